@@ -1,0 +1,2 @@
+//! The `hiku` binary.
+fn main() {}

@@ -1,0 +1,1 @@
+//! User text to a Query.

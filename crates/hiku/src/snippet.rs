@@ -1,0 +1,1 @@
+//! The passage to show.

@@ -1,0 +1,88 @@
+//! Throw-away vaults for tests, written as one string with file markers. No assertions, no
+//! knowledge of the library under test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A vault in a temporary folder, removed when dropped.
+#[derive(Debug)]
+pub struct TestVault {
+    folder: tempfile::TempDir,
+}
+
+impl TestVault {
+    /// Writes a vault from one string: a line `//- path/of/note.md` starts a file, the lines that
+    /// follow are its text.
+    ///
+    /// # Panics
+    /// Panics when a file cannot be written or text stands before the first marker.
+    pub fn new(files: &str) -> Self {
+        let vault = TestVault { folder: tempfile::tempdir().expect("a temporary folder") };
+        fs::create_dir(vault.folder.path().join("vault")).expect("the vault folder");
+        let mut current: Option<(String, String)> = None;
+        for line in files.lines() {
+            if let Some(path) = line.trim_start().strip_prefix("//- ") {
+                if let Some((path, text)) = current.take() {
+                    vault.write(&path, &text);
+                }
+                current = Some((path.trim().to_owned(), String::new()));
+            } else if let Some((_, text)) = &mut current {
+                text.push_str(line);
+                text.push('\n');
+            } else {
+                assert!(line.trim().is_empty(), "text before the first file marker: {line}");
+            }
+        }
+        if let Some((path, text)) = current {
+            vault.write(&path, &text);
+        }
+        vault
+    }
+
+    /// The vault's folder.
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().join("vault")
+    }
+
+    /// A place for an index file, beside the vault.
+    pub fn index(&self) -> PathBuf {
+        self.folder.path().join("index.hiku")
+    }
+
+    /// The folder that holds vault and index.
+    pub fn outer(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a note (text or bytes), making folders as needed.
+    ///
+    /// # Panics
+    /// Panics when it cannot be written.
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let file = self.root().join(path);
+        if let Some(parent) = file.parent() {
+            fs::create_dir_all(parent).expect("the note's folder");
+        }
+        fs::write(file, text).expect("the note");
+    }
+
+    /// Removes a note.
+    ///
+    /// # Panics
+    /// Panics when it is not there.
+    pub fn remove(&self, path: &str) {
+        fs::remove_file(self.root().join(path)).expect("the note to remove");
+    }
+
+    /// Renames a note inside the vault.
+    ///
+    /// # Panics
+    /// Panics when it cannot be renamed.
+    pub fn rename(&self, from: &str, to: &str) {
+        let target = self.root().join(to);
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent).expect("the target's folder");
+        }
+        fs::rename(self.root().join(from), target).expect("the rename");
+    }
+}
