@@ -3,8 +3,104 @@
 pub mod chunk;
 pub mod embed;
 mod error;
+mod indexer;
+mod inspect;
 pub mod markdown;
+mod ranking;
+mod read;
 pub mod scrub;
+mod search;
+mod settings;
 pub mod text;
+pub mod vault;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 pub use error::{Error, ErrorKind, Result};
+pub use indexer::{Change, Progress, SilentProgress, UpdateOptions, UpdateReport};
+pub use inspect::{Problem, Status, StoredChunk, StoredNote};
+pub use ranking::{NoteId, RankingOptions, Score};
+pub use read::{ReadNote, Selection, read_note};
+pub use search::{
+    Condition, Contribution, Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode,
+    Omitted, Passage, SearchRequest, SearchResponse, Signal, SignalState, TermReport,
+};
+pub use settings::Settings;
+
+/// An index file, open for reading. Cheap to open; sees the state of the last publication when
+/// each call begins. Readers never wait for a writer.
+#[derive(Debug)]
+pub struct Index {
+    path: PathBuf,
+}
+
+impl Index {
+    /// Opens an index for reading.
+    ///
+    /// # Errors
+    /// Kinds `Corrupt` (missing, damaged, foreign), `Incompatible` (newer format, another model),
+    /// `Io`.
+    pub fn open(path: &Path, _settings: &Settings) -> Result<Self> {
+        Ok(Index { path: path.to_path_buf() })
+    }
+
+    /// Brings the index at `path` to the state of `source`, making it if it is missing. One writer
+    /// at a time; `stop` set to true ends the run after the batch at hand.
+    ///
+    /// # Errors
+    /// Kinds `User` (no vault), `Busy` (another writer), `Corrupt` or `Incompatible` (unusable file
+    /// and not `full`), `Io` (disk full, read-only folder).
+    pub fn update(
+        source: &dyn vault::Source,
+        path: &Path,
+        _settings: &Settings,
+        _options: UpdateOptions,
+        _progress: &dyn Progress,
+        _stop: &AtomicBool,
+    ) -> Result<UpdateReport> {
+        let _ = source;
+        Err(Error::IndexMissing { path: path.to_path_buf() })
+    }
+
+    /// Loads what makes later searches fast in a process that lives on.
+    ///
+    /// # Errors
+    /// Kinds `Corrupt` and `Io`.
+    pub fn preload(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Answers a question.
+    ///
+    /// # Errors
+    /// Kind `User` for a query or limit out of range, a malformed filter, or a missing signal under
+    /// `strict`; `Corrupt` and `Io` from the file.
+    pub fn search(&self, _request: &SearchRequest) -> Result<SearchResponse> {
+        Err(Error::IndexMissing { path: self.path.clone() })
+    }
+
+    /// The index at a glance.
+    ///
+    /// # Errors
+    /// Kinds `Corrupt` and `Io`.
+    pub fn status(&self) -> Result<Status> {
+        Err(Error::IndexMissing { path: self.path.clone() })
+    }
+
+    /// Checks the file's integrity and that its parts agree.
+    ///
+    /// # Errors
+    /// Kind `Io`; faults of the index itself are the result.
+    pub fn check(&self) -> Result<Vec<Problem>> {
+        Err(Error::IndexMissing { path: self.path.clone() })
+    }
+
+    /// All that the index holds of one note, by its path in any Unicode spelling.
+    ///
+    /// # Errors
+    /// Kind `User` when it is not in the index; `Corrupt` and `Io` from the file.
+    pub fn stored(&self, _path: &str) -> Result<StoredNote> {
+        Err(Error::IndexMissing { path: self.path.clone() })
+    }
+}

@@ -1,0 +1,80 @@
+//! What an update of the index was asked to do and did. Plain data.
+
+use std::collections::BTreeMap;
+
+use crate::vault::Skipped;
+
+/// How to bring an index to its vault's state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UpdateOptions {
+    /// Rebuild from nothing.
+    pub full: bool,
+    /// Compare and report, write nothing.
+    pub dry_run: bool,
+    /// Remove notes from the index even where the loss looks like an accident.
+    pub prune: bool,
+}
+
+/// What happened to one note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// It is new.
+    Added,
+    /// Its content differs.
+    Changed,
+    /// It has another path and the same content.
+    Moved,
+    /// It is gone from the vault.
+    Removed,
+}
+
+/// What an update did, or under `dry_run` would do.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateReport {
+    /// Notes in the vault, the skipped ones left out.
+    pub notes: usize,
+    /// Chunks in the index afterwards.
+    pub chunks: usize,
+    /// Every note that changed, by path; for a move the new path.
+    pub changes: Vec<(Change, String)>,
+    /// Notes whose vectors were computed; moved and copied ones cost none.
+    pub embedded: usize,
+    /// Files that could not be notes, with reasons.
+    pub skipped: Vec<Skipped>,
+    /// Notes that are in the index but not in the vault and were kept, since so great a loss looks
+    /// like an unmounted or emptied folder.
+    pub kept: usize,
+    /// Per note, what could not be read as meant: (path, 1-based line, message).
+    pub warnings: Vec<(String, usize, String)>,
+    /// Per note and rule, how many credentials were redacted.
+    pub redactions: BTreeMap<(String, &'static str), usize>,
+    /// Why everything was rebuilt or re-embedded, where it was.
+    pub rebuilt: Option<&'static str>,
+    /// True where the run was stopped early; what was published stays good.
+    pub interrupted: bool,
+    /// Generation of the index afterwards.
+    pub generation: i64,
+}
+
+impl UpdateReport {
+    /// How many notes underwent `change`.
+    pub fn count(&self, change: Change) -> usize {
+        self.changes.iter().filter(|(kind, _)| *kind == change).count()
+    }
+}
+
+/// Hears how far an update is. Called from several threads.
+pub trait Progress: Sync {
+    /// A stage begins: its name and how many notes it will treat.
+    fn begin(&self, _stage: &'static str, _notes: usize) {}
+    /// `notes` more are done, `bytes` of text in them.
+    fn advance(&self, _notes: usize, _bytes: u64) {}
+    /// All stages are over.
+    fn finish(&self) {}
+}
+
+/// Hears nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SilentProgress;
+
+impl Progress for SilentProgress {}

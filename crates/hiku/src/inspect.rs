@@ -1,0 +1,94 @@
+//! Looking into an index: its status, its faults, and everything it holds of one note. Plain data
+//! out; changes nothing.
+
+/// An index at a glance.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Status {
+    /// Notes, chunks and vector pieces.
+    pub notes: usize,
+    /// Chunks.
+    pub chunks: usize,
+    /// Vector pieces.
+    pub pieces: usize,
+    /// Segments of the term index.
+    pub segments: usize,
+    /// Grows by one with each published change.
+    pub generation: i64,
+    /// Id of the embedding model; empty without one.
+    pub model: String,
+    /// Format version of the file.
+    pub format: i64,
+    /// Version of the terms.
+    pub tokenizer: u32,
+    /// Version of the credential rules.
+    pub rules: u32,
+    /// Size of the file and its write-ahead log in bytes.
+    pub bytes: u64,
+    /// Notes counted into the token weights, and notes now: how old the weights epoch is.
+    pub epoch_notes: usize,
+    /// Files skipped by the last update, (path, reason).
+    pub skipped: Vec<(String, String)>,
+    /// Warnings of the notes that are indexed now, (path, line, message).
+    pub warnings: Vec<(String, usize, String)>,
+    /// Credentials redacted in the notes that are indexed now, (rule, count, notes).
+    pub redactions: Vec<(String, usize, usize)>,
+}
+
+/// A fault that a check of the index found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong, one sentence without a full stop.
+    pub message: String,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+/// All that the index holds of one note.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StoredNote {
+    /// Identity in this index.
+    pub note_id: i64,
+    /// Path as on disk.
+    pub path: String,
+    /// Title in use.
+    pub title: String,
+    /// Aliases.
+    pub aliases: Vec<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// `type`, if any.
+    pub note_type: Option<String>,
+    /// Date used by filters, `YYYY-MM-DD`.
+    pub date: String,
+    /// Content hash, hexadecimal.
+    pub hash: String,
+    /// Redacted credentials, (rule, count).
+    pub redactions: Vec<(String, usize)>,
+    /// Warnings, (line, message).
+    pub warnings: Vec<(usize, String)>,
+    /// Links as written, (kind, target, line).
+    pub links: Vec<(String, String, usize)>,
+    /// Chunks in order.
+    pub chunks: Vec<StoredChunk>,
+    /// Body terms with class and count, by class then term.
+    pub terms: Vec<(&'static str, String, u32)>,
+    /// Id of the model whose vectors are stored; empty without.
+    pub model: String,
+}
+
+/// A chunk as it is stored.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StoredChunk {
+    /// `title | type | tags | heading path`.
+    pub context: String,
+    /// First line in the file, 1-based.
+    pub line_start: usize,
+    /// Last line in the file, 1-based.
+    pub line_end: usize,
+    /// Byte range in the file as read (after decoding).
+    pub bytes: std::ops::Range<usize>,
+    /// The text, redacted.
+    pub text: String,
+    /// Vector pieces of this chunk.
+    pub pieces: usize,
+}

@@ -1,0 +1,38 @@
+//! What a caller decides about an index: which files, how they are cut, scrubbed, embedded and
+//! ranked. Plain data; reading it from files is the binary's.
+
+use std::sync::Arc;
+
+use crate::chunk::ChunkOptions;
+use crate::embed::Embedder;
+use crate::ranking::RankingOptions;
+use crate::scrub::ScrubOptions;
+use crate::vault::VaultOptions;
+
+/// All settings of one index.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Which files are notes.
+    pub vault: VaultOptions,
+    /// How notes are cut into chunks and pieces.
+    pub chunk: ChunkOptions,
+    /// Which credentials rules run.
+    pub scrub: ScrubOptions,
+    /// How signals are weighed.
+    pub ranking: RankingOptions,
+    /// The embedding model; `None` indexes and searches by word only.
+    pub embedder: Option<Arc<dyn Embedder>>,
+}
+
+impl Default for Settings {
+    /// Every default, with the built-in model where the crate has it.
+    fn default() -> Self {
+        Settings {
+            vault: VaultOptions::default(),
+            chunk: ChunkOptions::default(),
+            scrub: ScrubOptions::default(),
+            ranking: RankingOptions::default(),
+            embedder: crate::embed::builtin(),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Finds the notes under a root by the user's rules and reads them as text. Never writes, never
+//! follows a link out of the root, parses nothing.
+
+mod decode;
+mod path;
+mod scan;
+
+pub use decode::{Decoded, decode};
+pub use path::VaultPath;
+pub use scan::{Folder, Scan, ScanEntry, SkipReason, Skipped};
+
+use std::io;
+
+use crate::error::Result;
+
+/// Which files of a vault are notes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VaultOptions {
+    /// Folders or globs relative to the root; empty means everything.
+    pub include: Vec<String>,
+    /// Folders or globs that are left out; exclusion beats inclusion.
+    pub exclude: Vec<String>,
+    /// File name extensions of notes, compared without regard to case. Default `md`, `markdown`.
+    pub extensions: Vec<String>,
+    /// A larger file is skipped and reported. Bytes; default 64 MiB.
+    pub max_note_bytes: u64,
+}
+
+impl Default for VaultOptions {
+    fn default() -> Self {
+        VaultOptions {
+            include: Vec::new(),
+            exclude: Vec::new(),
+            extensions: vec!["md".to_owned(), "markdown".to_owned()],
+            max_note_bytes: 64 << 20,
+        }
+    }
+}
+
+/// Where notes come from: a folder, or a judged set in memory.
+pub trait Source: Sync {
+    /// Lists all notes with what is needed to see whether they changed, in no order.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::User`] when the root is not there, [`crate::ErrorKind::Io`] when it
+    /// cannot be listed.
+    fn scan(&self) -> Result<Scan>;
+
+    /// Reads one note's bytes.
+    ///
+    /// # Errors
+    /// The operating system's refusal.
+    fn read(&self, path: &VaultPath) -> io::Result<Vec<u8>>;
+
+    /// A title that stands outside the note's text, whose text then has no front matter.
+    fn given_title(&self, _path: &VaultPath) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,332 @@
+//! The walk over a vault's folder: which files are notes, which were skipped and why. Reads
+//! directory entries and sizes only, never a note's content, except through [`Folder::read`].
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::UNIX_EPOCH;
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use super::{Source, VaultOptions, VaultPath};
+use crate::error::{Error, Result};
+
+/// Folders that are never part of a vault, at any depth.
+const NEVER: [&str; 3] = [".obsidian", ".trash", ".git"];
+/// A vault's own list of paths to leave out, in gitignore form.
+const IGNORE_FILE: &str = ".hikuignore";
+
+/// One note as the walk saw it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScanEntry {
+    /// Where it is.
+    pub path: VaultPath,
+    /// Modification time, nanoseconds since 1970; negative before.
+    pub modified_ns: i64,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+/// Why a file that looks like a note is not indexed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SkipReason {
+    /// The operating system refused to list, stat or read it.
+    Unreadable(String),
+    /// Larger than the limit, in bytes.
+    TooLarge(u64),
+    /// A symbolic link; they are not followed.
+    SymbolicLink,
+    /// A FIFO, socket or device with a note's name.
+    NotAFile,
+    /// Its name is not valid UTF-8.
+    BadName,
+}
+
+impl SkipReason {
+    /// The reason as a short phrase for reports.
+    pub fn describe(&self) -> String {
+        match self {
+            SkipReason::Unreadable(cause) => format!("cannot be read: {cause}"),
+            SkipReason::TooLarge(bytes) => format!("too large: {bytes} bytes"),
+            SkipReason::SymbolicLink => "a symbolic link, not followed".to_owned(),
+            SkipReason::NotAFile => "not a regular file".to_owned(),
+            SkipReason::BadName => "its name is not valid UTF-8".to_owned(),
+        }
+    }
+}
+
+/// A file that was skipped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// Path relative to the vault, lossily where the name is not UTF-8.
+    pub path: String,
+    /// Why.
+    pub reason: SkipReason,
+}
+
+/// What a walk found.
+#[derive(Debug, Clone, Default)]
+pub struct Scan {
+    /// The notes, sorted by path.
+    pub entries: Vec<ScanEntry>,
+    /// What looks like a note and cannot be one, sorted by path.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A vault in a folder.
+#[derive(Debug)]
+pub struct Folder {
+    root: PathBuf,
+    options: VaultOptions,
+    include: Option<Gitignore>,
+    exclude: Gitignore,
+}
+
+impl Folder {
+    /// Opens a vault's folder.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::User`] when it is missing, not a folder, or a pattern is malformed.
+    pub fn open(root: &Path, options: &VaultOptions) -> Result<Self> {
+        let metadata = fs::metadata(root).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                Error::Vault { path: root.to_path_buf(), problem: "does not exist" }
+            }
+            _ => Error::io(root, "open the vault", error),
+        })?;
+        if !metadata.is_dir() {
+            return Err(Error::Vault { path: root.to_path_buf(), problem: "is not a folder" });
+        }
+        let root = root.canonicalize().map_err(|e| Error::io(root, "open the vault", e))?;
+        let include = match options.include.as_slice() {
+            [] => None,
+            patterns => Some(globs(&root, patterns)?),
+        };
+        let exclude = globs(&root, &options.exclude)?;
+        Ok(Folder { root, options: options.clone(), include, exclude })
+    }
+
+    /// The vault's folder, canonical.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn enters(&self, entry: &DirEntry) -> bool {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let name = entry.file_name().to_string_lossy();
+        if entry.depth() == 0 {
+            return true;
+        }
+        if is_folder && NEVER.contains(&name.as_ref()) {
+            return false;
+        }
+        !self.exclude.matched_path_or_any_parents(entry.path(), is_folder).is_ignore()
+    }
+
+    fn included(&self, path: &Path) -> bool {
+        self.include
+            .as_ref()
+            .is_none_or(|include| include.matched_path_or_any_parents(path, false).is_ignore())
+    }
+
+    fn looks_like_note(&self, path: &Path) -> bool {
+        path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| {
+            self.options.extensions.iter().any(|wanted| wanted.eq_ignore_ascii_case(extension))
+        })
+    }
+
+    fn visit(&self, entry: &DirEntry) -> Option<Result<ScanEntry, Skipped>> {
+        let kind = entry.file_type()?;
+        if kind.is_dir() || !self.looks_like_note(entry.path()) || !self.included(entry.path()) {
+            return None;
+        }
+        let relative = entry.path().strip_prefix(&self.root).ok()?;
+        let skip =
+            |reason| Some(Err(Skipped { path: relative.to_string_lossy().into_owned(), reason }));
+        let Some(path) = relative.to_str().and_then(VaultPath::new) else {
+            return skip(SkipReason::BadName);
+        };
+        if kind.is_symlink() {
+            return skip(SkipReason::SymbolicLink);
+        }
+        if !kind.is_file() {
+            return skip(SkipReason::NotAFile);
+        }
+        match entry.metadata() {
+            Err(error) => skip(SkipReason::Unreadable(error.to_string())),
+            Ok(metadata) if metadata.len() > self.options.max_note_bytes => {
+                skip(SkipReason::TooLarge(metadata.len()))
+            }
+            Ok(metadata) => Some(Ok(ScanEntry {
+                path,
+                modified_ns: modified_ns(&metadata),
+                size: metadata.len(),
+            })),
+        }
+    }
+
+    fn unreadable(&self, error: &ignore::Error) -> Skipped {
+        let path = error_path(error).map(|path| {
+            path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
+        });
+        Skipped {
+            path: path.unwrap_or_default(),
+            reason: SkipReason::Unreadable(
+                error.io_error().map_or_else(|| error.to_string(), ToString::to_string),
+            ),
+        }
+    }
+}
+
+impl Source for Folder {
+    fn scan(&self) -> Result<Scan> {
+        let found = Mutex::new(Scan::default());
+        let walk = WalkBuilder::new(&self.root)
+            .standard_filters(false)
+            .follow_links(false)
+            .add_custom_ignore_filename(IGNORE_FILE)
+            .threads(std::thread::available_parallelism().map_or(2, usize::from))
+            .build_parallel();
+        walk.run(|| {
+            let mut local = LocalScan { scan: Scan::default(), target: &found };
+            Box::new(move |entry| {
+                match entry {
+                    Err(error) => local.scan.skipped.push(self.unreadable(&error)),
+                    Ok(entry) if !self.enters(&entry) => return WalkState::Skip,
+                    Ok(entry) => match self.visit(&entry) {
+                        Some(Ok(note)) => local.scan.entries.push(note),
+                        Some(Err(skipped)) => local.scan.skipped.push(skipped),
+                        None => {}
+                    },
+                }
+                WalkState::Continue
+            })
+        });
+        let mut scan = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if scan.skipped.iter().any(|skipped| skipped.path.is_empty()) && scan.entries.is_empty() {
+            let source = io::Error::other("its folder cannot be listed");
+            return Err(Error::io(&self.root, "list the vault", source));
+        }
+        scan.entries.sort_by(|a, b| a.path.cmp(&b.path));
+        scan.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(scan)
+    }
+
+    fn read(&self, path: &VaultPath) -> io::Result<Vec<u8>> {
+        let file = self.root.join(path.as_str());
+        if fs::symlink_metadata(&file)?.file_type().is_symlink() {
+            return Err(io::Error::other("it is a symbolic link"));
+        }
+        fs::read(file)
+    }
+}
+
+/// One walking thread's finds, handed over when the thread ends.
+struct LocalScan<'s> {
+    scan: Scan,
+    target: &'s Mutex<Scan>,
+}
+
+impl Drop for LocalScan<'_> {
+    fn drop(&mut self) {
+        let mut target = self.target.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        target.entries.append(&mut self.scan.entries);
+        target.skipped.append(&mut self.scan.skipped);
+    }
+}
+
+/// Patterns in gitignore form against paths below `root`; a plain folder name matches as a folder.
+fn globs(root: &Path, patterns: &[String]) -> Result<Gitignore> {
+    let mut builder = GitignoreBuilder::new(root);
+    for pattern in patterns {
+        builder.add_line(None, pattern).map_err(|error| Error::Pattern {
+            pattern: pattern.clone(),
+            detail: error.to_string(),
+        })?;
+    }
+    builder
+        .build()
+        .map_err(|error| Error::Pattern { pattern: patterns.join(", "), detail: error.to_string() })
+}
+
+fn error_path(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            error_path(err)
+        }
+        _ => None,
+    }
+}
+
+/// Modification time in nanoseconds since 1970.
+pub(crate) fn modified_ns(metadata: &fs::Metadata) -> i64 {
+    let Ok(time) = metadata.modified() else { return 0 };
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |ns| -ns),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::TestVault;
+
+    fn paths(vault: &TestVault, options: &VaultOptions) -> Vec<String> {
+        let folder = Folder::open(&vault.root(), options).expect("the vault opens");
+        let scan = folder.scan().expect("it scans");
+        scan.entries.into_iter().map(|entry| entry.path.to_string()).collect()
+    }
+
+    #[test]
+    fn rules_choose_notes_and_exclusion_beats_inclusion() {
+        let vault = TestVault::new(
+            "//- a.md\n//- b/c.MARKDOWN\n//- b/d.txt\n//- private/e.md\n//- .obsidian/f.md\n\
+             //- .trash/g.md\n//- deep/.git/h.md\n//- deep/i.md\n//- deep/private/j.md\n",
+        );
+        let all = ["a.md", "b/c.MARKDOWN", "deep/i.md", "deep/private/j.md", "private/e.md"];
+        assert_eq!(paths(&vault, &VaultOptions::default()), all);
+        let excluded =
+            VaultOptions { exclude: vec!["private".to_owned()], ..VaultOptions::default() };
+        assert_eq!(paths(&vault, &excluded), ["a.md", "b/c.MARKDOWN", "deep/i.md"]);
+        let both = VaultOptions {
+            include: vec!["deep/".to_owned()],
+            exclude: vec!["deep/private/".to_owned()],
+            ..VaultOptions::default()
+        };
+        assert_eq!(paths(&vault, &both), ["deep/i.md"]);
+    }
+
+    #[test]
+    fn a_hikuignore_file_leaves_paths_out() {
+        let vault = TestVault::new("//- a.md\n//- drafts/b.md\n");
+        vault.write(".hikuignore", "drafts/\n");
+        assert_eq!(paths(&vault, &VaultOptions::default()), ["a.md"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_large_files_are_skipped_with_a_reason() {
+        let vault = TestVault::new("//- a.md\n//- big.md\nmore than ten bytes\n");
+        std::os::unix::fs::symlink("/etc/hostname", vault.root().join("link.md")).expect("a link");
+        let options = VaultOptions { max_note_bytes: 10, ..VaultOptions::default() };
+        let scan = Folder::open(&vault.root(), &options).and_then(|f| f.scan()).expect("a scan");
+        let reasons: Vec<_> = scan.skipped.iter().map(|s| (s.path.as_str(), &s.reason)).collect();
+        assert_eq!(
+            reasons,
+            [("big.md", &SkipReason::TooLarge(20)), ("link.md", &SkipReason::SymbolicLink)]
+        );
+    }
+
+    #[test]
+    fn a_missing_vault_and_a_file_are_user_errors() {
+        let vault = TestVault::new("//- a.md\n");
+        for path in [vault.root().join("absent"), vault.root().join("a.md")] {
+            let error = Folder::open(&path, &VaultOptions::default()).expect_err("no vault");
+            assert_eq!(error.kind(), crate::ErrorKind::User, "{error}");
+        }
+    }
+}
