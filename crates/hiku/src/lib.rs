@@ -12,6 +12,7 @@ pub mod scrub;
 mod search;
 mod settings;
 pub mod text;
+mod tokenize;
 pub mod vault;
 
 use std::path::{Path, PathBuf};
