@@ -6,6 +6,7 @@ mod error;
 mod indexer;
 mod inspect;
 pub mod markdown;
+mod postings;
 mod ranking;
 mod read;
 pub mod scrub;

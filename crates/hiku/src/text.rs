@@ -226,9 +226,10 @@ mod tests {
     fn scripts_split_where_terms_do() {
         let scripts = |text: &str| text.chars().map(Script::of).collect::<Vec<_>>();
         use Script::{Han, Hiragana, Katakana, Other, Word};
-        assert_eq!(scripts("再々はカー・aé_9-"), [
-            Han, Han, Hiragana, Katakana, Katakana, Other, Word, Word, Word, Word, Other
-        ]);
+        assert_eq!(
+            scripts("再々はカー・aé_9-"),
+            [Han, Han, Hiragana, Katakana, Katakana, Other, Word, Word, Word, Word, Other]
+        );
     }
 
     #[test]
