@@ -12,6 +12,7 @@ mod read;
 pub mod scrub;
 mod search;
 mod settings;
+mod store;
 pub mod text;
 mod tokenize;
 pub mod vault;
