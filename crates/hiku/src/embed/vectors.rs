@@ -74,17 +74,21 @@ pub fn sketch(vector: &[f32]) -> Vec<u64> {
     words
 }
 
-/// Dot product of a query vector with 8-bit steps, the scale left out.
+/// Dot product of a query vector with 8-bit steps (signed, as stored bytes), the scale left out.
 #[multiversion(targets("x86_64+avx2+fma", "aarch64+neon"))]
-pub fn dot(query: &[f32], values: &[i8]) -> f32 {
+pub fn dot(query: &[f32], steps: &[u8]) -> f32 {
     const LANES: usize = 16;
     let mut sums = [0f32; LANES];
-    let (queries, steps) = (query.chunks_exact(LANES), values.chunks_exact(LANES));
-    let rest: f32 =
-        queries.remainder().iter().zip(steps.remainder()).map(|(a, b)| a * f32::from(*b)).sum();
+    let (queries, steps) = (query.chunks_exact(LANES), steps.chunks_exact(LANES));
+    let rest: f32 = queries
+        .remainder()
+        .iter()
+        .zip(steps.remainder())
+        .map(|(a, b)| a * f32::from(*b as i8))
+        .sum();
     for (a, b) in queries.zip(steps) {
         for lane in 0..LANES {
-            sums[lane] += a[lane] * f32::from(b[lane]);
+            sums[lane] += a[lane] * f32::from(b[lane] as i8);
         }
     }
     sums.iter().sum::<f32>() + rest
@@ -133,8 +137,11 @@ mod tests {
             let exact: f32 = query.iter().zip(&sum).map(|(a, b)| a * b).sum();
             let (piece, title) = (quantize(&piece), quantize(&title));
             let combined = combine(piece.scale, &piece.values, &title, weight);
-            let stored = (dot(&query, &piece.values) * piece.scale
-                + weight * title.scale * dot(&query, &title.values))
+            let bytes = |vector: &Quantized| -> Vec<u8> {
+                vector.values.iter().map(|value| *value as u8).collect()
+            };
+            let stored = (dot(&query, &bytes(&piece)) * piece.scale
+                + weight * title.scale * dot(&query, &bytes(&title)))
                 * combined.inverse_norm;
             assert!((stored - exact).abs() < 0.01, "{length} {weight}: {stored} {exact}");
             assert_eq!(combined.sketch.len(), length.div_ceil(64));

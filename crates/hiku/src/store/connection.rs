@@ -180,6 +180,11 @@ impl Store {
         &self.path
     }
 
+    /// The error for a term list that cannot be read.
+    pub fn unreadable_list(&self) -> Error {
+        self.damaged("a term list cannot be read")
+    }
+
     /// Turns SQLite's error into ours.
     pub(super) fn failure(&self, action: &'static str, error: rusqlite::Error) -> Error {
         failure(&self.path, action, error)
