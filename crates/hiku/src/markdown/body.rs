@@ -15,7 +15,8 @@ use super::{Block, BlockKind, Heading, Link, Note, links};
 pub(super) fn parse(text: &str, note: &mut Note, tags: &mut TagSet) {
     let start = note.body_start;
     let mut walk = Walk::new(text, note, tags);
-    for (event, range) in Parser::new_ext(&text[start..], Options::ENABLE_TABLES).into_offset_iter() {
+    for (event, range) in Parser::new_ext(&text[start..], Options::ENABLE_TABLES).into_offset_iter()
+    {
         walk.event(event, range.start + start..range.end + start);
     }
     walk.finish_run();
@@ -111,8 +112,12 @@ impl<'t, 'n> Walk<'t, 'n> {
     fn start(&mut self, tag: Tag<'t>, range: Range<usize>) {
         match tag {
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough => self.inline_end = range.start,
-            Tag::Link { link_type, dest_url, .. } => self.open_link(false, link_type, &dest_url, range),
-            Tag::Image { link_type, dest_url, .. } => self.open_link(true, link_type, &dest_url, range),
+            Tag::Link { link_type, dest_url, .. } => {
+                self.open_link(false, link_type, &dest_url, range);
+            }
+            Tag::Image { link_type, dest_url, .. } => {
+                self.open_link(true, link_type, &dest_url, range);
+            }
             tag => self.start_block(&tag, range),
         }
     }
@@ -122,7 +127,11 @@ impl<'t, 'n> Walk<'t, 'n> {
         self.inline_end = range.start;
         self.run.links.push(range.clone());
         self.open.push(OpenLink {
-            destination: if kind == LinkType::Email { format!("mailto:{url}") } else { url.to_owned() },
+            destination: if kind == LinkType::Email {
+                format!("mailto:{url}")
+            } else {
+                url.to_owned()
+            },
             image,
             automatic: matches!(kind, LinkType::Autolink | LinkType::Email),
             text: String::new(),
@@ -150,7 +159,9 @@ impl<'t, 'n> Walk<'t, 'n> {
 
     fn end(&mut self, tag: TagEnd, range: Range<usize>) {
         match tag {
-            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => self.inline_end = range.end,
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {
+                self.inline_end = range.end;
+            }
             TagEnd::Link | TagEnd::Image => self.close_link(&range),
             _ => {
                 self.finish_run();

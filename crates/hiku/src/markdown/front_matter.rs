@@ -70,7 +70,7 @@ pub(super) fn read(text: &str, cut: &Cut, note: &mut Note, tags: &mut TagSet) ->
         lines.entries
     } else {
         match yaml::read(source) {
-            Ok(Value::Map(entries)) => restored(entries, lines.entries),
+            Ok(Value::Map(entries)) => restored(entries, &lines.entries),
             Ok(Value::Null) => lines.entries,
             Ok(_) => return false,
             Err(_) if lines.foreign > lines.entries.len() => return false,
@@ -92,13 +92,14 @@ pub(super) fn read(text: &str, cut: &Cut, note: &mut Note, tags: &mut TagSet) ->
 /// Adds `tags: #a #b`, which YAML takes for a comment, from the line reader's entries.
 fn restored(
     mut entries: Vec<(String, Value)>,
-    from_lines: Vec<(String, Value)>,
+    from_lines: &[(String, Value)],
 ) -> Vec<(String, Value)> {
     for (key, value) in &mut entries {
-        if *value == Value::Null && is_one_of(key, &["tags", "tag"]) {
-            if let Some((_, line)) = from_lines.iter().find(|(other, _)| other == key) {
-                *value = line.clone();
-            }
+        if *value == Value::Null
+            && is_one_of(key, &["tags", "tag"])
+            && let Some((_, line)) = from_lines.iter().find(|(other, _)| other == key)
+        {
+            *value = line.clone();
         }
     }
     entries
@@ -152,7 +153,9 @@ fn parts(value: &Value, split: impl Fn(&str) -> Vec<&str>) -> Vec<String> {
     let mut texts = Vec::new();
     match value {
         Value::Scalar(text) => texts.extend(split(text).into_iter().map(str::to_owned)),
-        other => yaml::scalars(other, &mut String::new(), &mut |_, text| texts.push(text.to_owned())),
+        other => {
+            yaml::scalars(other, &mut String::new(), &mut |_, text| texts.push(text.to_owned()));
+        }
     }
     texts.iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect()
 }

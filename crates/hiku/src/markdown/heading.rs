@@ -56,16 +56,15 @@ fn without_pairs<'t>(text: &'t str, mark: &str, keep: fn(&str) -> &str) -> Cow<'
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(mark) {
         out.push_str(before);
-        let opens = !out.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_whitespace);
-        match after.split_once(mark).filter(|(inner, _)| opens && is_inside(inner)) {
-            Some((inner, tail)) => {
-                out.push_str(keep(inner));
-                rest = tail;
-            }
-            None => {
-                out.push_str(mark);
-                rest = after;
-            }
+        let opens =
+            !out.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_whitespace);
+        let pair = after.split_once(mark).filter(|(inner, _)| opens && is_inside(inner));
+        if let Some((inner, tail)) = pair {
+            out.push_str(keep(inner));
+            rest = tail;
+        } else {
+            out.push_str(mark);
+            rest = after;
         }
     }
     out.push_str(rest);

@@ -126,7 +126,10 @@ impl Reader {
 /// Characters that YAML treats as breaks or refuses, or that its indentation rules make doubtful.
 fn uncertain_character(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+        || matches!(
+            character,
+            '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+        )
 }
 
 fn list_item(line: &str) -> Option<&str> {
@@ -176,7 +179,8 @@ fn read_value(text: &str, keep_hash: bool) -> (Value, bool) {
         return (Value::Scalar(String::new()), false);
     }
     let text = if keep_hash { text } else { without_comment(text) };
-    let value = if text.is_empty() { Value::Null } else { Value::Scalar(unquoted(text).to_owned()) };
+    let value =
+        if text.is_empty() { Value::Null } else { Value::Scalar(unquoted(text).to_owned()) };
     (value, false)
 }
 

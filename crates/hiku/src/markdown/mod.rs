@@ -136,7 +136,8 @@ pub fn parse(text: &str) -> Note {
         Start::Body => {}
         Start::Unclosed => note.diagnostics.push(Diagnostic {
             line: 1,
-            message: "`---` opens a front matter that no `---` closes; it was read as text".to_owned(),
+            message: "`---` opens a front matter that no `---` closes; it was read as text"
+                .to_owned(),
         }),
         Start::Cut(cut) => {
             if front_matter::read(text, &cut, &mut note, &mut tags) {

@@ -51,7 +51,11 @@ pub(crate) fn read(source: &str) -> Result<Value, Refusal> {
 }
 
 /// Visits every scalar of a value with its dotted path; list items share their list's path.
-pub(crate) fn scalars<'v>(value: &'v Value, path: &mut String, visit: &mut impl FnMut(&str, &'v str)) {
+pub(crate) fn scalars<'v>(
+    value: &'v Value,
+    path: &mut String,
+    visit: &mut impl FnMut(&str, &'v str),
+) {
     match value {
         Value::Null => {}
         Value::Scalar(text) => visit(path, text),
@@ -182,7 +186,10 @@ fn value(node: Spanned<Node>, source: &str) -> Value {
         Node::Map(entries) => match braced(&entries, at, source) {
             Some(text) => Value::Scalar(text),
             None => Value::Map(
-                entries.into_iter().map(|(k, v)| (key(value(k, source)), value(v, source))).collect(),
+                entries
+                    .into_iter()
+                    .map(|(k, v)| (key(value(k, source)), value(v, source)))
+                    .collect(),
             ),
         },
     }
@@ -212,7 +219,11 @@ fn bracketed(items: &[Spanned<Node>], at: Location, source: &str) -> Option<Stri
 }
 
 /// `{{x}}`, which YAML takes for a mapping whose key is a mapping.
-fn braced(entries: &[(Spanned<Node>, Spanned<Node>)], at: Location, source: &str) -> Option<String> {
+fn braced(
+    entries: &[(Spanned<Node>, Spanned<Node>)],
+    at: Location,
+    source: &str,
+) -> Option<String> {
     match entries {
         [(Spanned { value: Node::Map(_), .. }, Spanned { value: Node::Null, .. })] => {
             between(at, source, "{{", "}}")
