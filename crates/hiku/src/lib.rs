@@ -15,6 +15,7 @@ mod retrieve;
 pub mod scrub;
 mod search;
 mod settings;
+mod snippet;
 mod store;
 pub mod text;
 mod tokenize;
@@ -22,6 +23,8 @@ pub mod vault;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+
+use search::Searcher;
 
 pub use error::{Error, ErrorKind, Result};
 pub use indexer::{Change, Progress, SilentProgress, UpdateOptions, UpdateReport};
@@ -39,34 +42,34 @@ pub use settings::Settings;
 #[derive(Debug)]
 pub struct Index {
     path: PathBuf,
+    searcher: Searcher,
 }
 
 impl Index {
     /// Opens an index for reading.
     ///
     /// # Errors
-    /// Kinds `Corrupt` (missing, damaged, foreign), `Incompatible` (newer format, another model),
-    /// `Io`.
-    pub fn open(path: &Path, _settings: &Settings) -> Result<Self> {
-        Ok(Index { path: path.to_path_buf() })
+    /// Kinds `Corrupt` (missing, damaged, foreign), `Incompatible` (another format), `Io`.
+    pub fn open(path: &Path, settings: &Settings) -> Result<Self> {
+        let searcher = Searcher::open(path, settings)?;
+        Ok(Index { path: path.to_path_buf(), searcher })
     }
 
     /// Brings the index at `path` to the state of `source`, making it if it is missing. One writer
     /// at a time; `stop` set to true ends the run after the batch at hand.
     ///
     /// # Errors
-    /// Kinds `User` (no vault), `Busy` (another writer), `Corrupt` or `Incompatible` (unusable file
-    /// and not `full`), `Io` (disk full, read-only folder).
+    /// Kinds `User` (no vault), `Busy` (another writer), `Corrupt` or `Incompatible` (unusable
+    /// file), `Io` (disk full, read-only folder).
     pub fn update(
         source: &dyn vault::Source,
         path: &Path,
-        _settings: &Settings,
-        _options: UpdateOptions,
-        _progress: &dyn Progress,
-        _stop: &AtomicBool,
+        settings: &Settings,
+        options: UpdateOptions,
+        progress: &dyn Progress,
+        stop: &AtomicBool,
     ) -> Result<UpdateReport> {
-        let _ = source;
-        Err(Error::IndexMissing { path: path.to_path_buf() })
+        indexer::update(source, path, settings, options, progress, stop)
     }
 
     /// Loads what makes later searches fast in a process that lives on.
@@ -74,7 +77,7 @@ impl Index {
     /// # Errors
     /// Kinds `Corrupt` and `Io`.
     pub fn preload(&self) -> Result<()> {
-        Ok(())
+        self.searcher.preload()
     }
 
     /// Answers a question.
@@ -82,8 +85,8 @@ impl Index {
     /// # Errors
     /// Kind `User` for a query or limit out of range, a malformed filter, or a missing signal under
     /// `strict`; `Corrupt` and `Io` from the file.
-    pub fn search(&self, _request: &SearchRequest) -> Result<SearchResponse> {
-        Err(Error::IndexMissing { path: self.path.clone() })
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse> {
+        self.searcher.search(request)
     }
 
     /// The index at a glance.
@@ -91,7 +94,7 @@ impl Index {
     /// # Errors
     /// Kinds `Corrupt` and `Io`.
     pub fn status(&self) -> Result<Status> {
-        Err(Error::IndexMissing { path: self.path.clone() })
+        inspect::status(&self.path)
     }
 
     /// Checks the file's integrity and that its parts agree.
@@ -99,14 +102,14 @@ impl Index {
     /// # Errors
     /// Kind `Io`; faults of the index itself are the result.
     pub fn check(&self) -> Result<Vec<Problem>> {
-        Err(Error::IndexMissing { path: self.path.clone() })
+        inspect::check(&self.path)
     }
 
     /// All that the index holds of one note, by its path in any Unicode spelling.
     ///
     /// # Errors
     /// Kind `User` when it is not in the index; `Corrupt` and `Io` from the file.
-    pub fn stored(&self, _path: &str) -> Result<StoredNote> {
-        Err(Error::IndexMissing { path: self.path.clone() })
+    pub fn stored(&self, path: &str) -> Result<StoredNote> {
+        inspect::stored(&self.path, path)
     }
 }

@@ -4,7 +4,30 @@
 //! Syntax: `"phrase"` must stand in the note; `-word` and `-"phrase"` must not; `tag:x`, `path:x`,
 //! `type:x` filter, with `-` in front they exclude; `[[note]]` wants a link to that note.
 
-use crate::search::{Condition, Filters};
+/// One condition of a filter; conditions of one sort are alternatives, except that every
+/// excluding one must hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// The tag, glob or type.
+    pub value: String,
+    /// True where matching notes are left out.
+    pub exclude: bool,
+}
+
+/// Which notes may be found. Empty lists let everything through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filters {
+    /// Tags without `#`; a tag includes its nested ones (`a` matches `a/b`).
+    pub tags: Vec<Condition>,
+    /// Path globs relative to the vault; a pattern without `*` also matches as a folder.
+    pub paths: Vec<Condition>,
+    /// `type` of the front matter.
+    pub types: Vec<Condition>,
+    /// Only notes dated on or after this day (`YYYY-MM-DD`).
+    pub after: Option<String>,
+    /// Only notes dated before this day (`YYYY-MM-DD`).
+    pub before: Option<String>,
+}
 
 /// A question, taken apart.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,9 +1,13 @@
 //! Text to vectors: the [`Embedder`] trait and the static model behind it. Decides no weights of
 //! its own: token weights come from the vault's counts and are passed in.
 
+#[cfg(feature = "builtin-model")]
+mod static_model;
 pub mod vectors;
 mod weights;
 
+#[cfg(feature = "builtin-model")]
+pub use static_model::StaticEmbedder;
 pub use weights::TokenWeights;
 
 /// Token ids of one text, as an [`Embedder`] cuts it. 16 bits suffice for the built-in model's
@@ -20,8 +24,9 @@ pub trait Embedder: Send + Sync + std::fmt::Debug {
     fn vocabulary_size(&self) -> usize;
     /// Appends the token ids of `text`; unknown pieces are left out.
     fn tokenize(&self, text: &str, ids: &mut Vec<TokenId>);
-    /// Adds `weight` times the vector of `token` to `sum`, whose length is [`Self::dimensions`].
-    fn accumulate(&self, token: TokenId, weight: f32, sum: &mut [f32]);
+    /// Adds the vectors of `tokens`, each times its weight, to `sum`, whose length is
+    /// [`Self::dimensions`].
+    fn accumulate(&self, tokens: &[TokenId], weights: &[f32], sum: &mut [f32]);
 }
 
 /// The weighted mean of some tokens as a unit vector in `sum`; false where there is none.
@@ -31,14 +36,16 @@ pub fn mean(
     tokens: &[TokenId],
     sum: &mut [f32],
 ) -> bool {
+    let weights: Vec<f32> = tokens.iter().map(|token| weights.of(*token)).collect();
     sum.fill(0.0);
-    for token in tokens {
-        embedder.accumulate(*token, weights.of(*token), sum);
-    }
+    embedder.accumulate(tokens, &weights, sum);
     vectors::normalize(sum)
 }
 
 /// The model inside the binary, where the crate was built with it.
 pub fn builtin() -> Option<std::sync::Arc<dyn Embedder>> {
+    #[cfg(feature = "builtin-model")]
+    return Some(std::sync::Arc::new(StaticEmbedder::builtin()));
+    #[cfg(not(feature = "builtin-model"))]
     None
 }

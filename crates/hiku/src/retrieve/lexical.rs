@@ -68,8 +68,6 @@ fn lone_kana(text: &str) -> bool {
 struct TermLists {
     /// Weight of the term here: field, class and idf.
     weight: f64,
-    /// Number of the term in the query.
-    term: usize,
     /// (segment, list) pairs.
     lists: Vec<(usize, Vec<u8>)>,
 }
@@ -127,7 +125,7 @@ impl Lexical {
             body: Vec::with_capacity(terms.len()),
         };
         let mut found = Vec::new();
-        for (number, term) in terms.iter().enumerate() {
+        for term in terms {
             for field in SCORED {
                 let weight = field_weight(options, field) * class_weight(options, term.class);
                 if weight == 0.0 && field != Field::Body {
@@ -143,7 +141,7 @@ impl Lexical {
                         lexical.ideal += weight * (options.bm25_k1 + 1.0) * idf;
                     }
                     lexical.terms.push((term.clone(), found.len(), idf));
-                    lexical.body.push(TermLists { weight: weight * idf, term: number, lists });
+                    lexical.body.push(TermLists { weight: weight * idf, lists });
                 }
             }
         }
@@ -209,7 +207,7 @@ impl Lexical {
         for (number, document) in wanted.iter().enumerate() {
             at[*document as usize] = number as u32;
         }
-        for TermLists { weight, lists, .. } in &self.body {
+        for TermLists { weight, lists } in &self.body {
             for (segment, list) in lists {
                 let base = snapshot.bases[*segment];
                 let sound = entries(list, |document, chunk, count| {
@@ -226,35 +224,30 @@ impl Lexical {
         }
         Ok(scores)
     }
+}
 
-    /// For each document, chunk and strong term: calls `each` with (document, chunk, number of the
-    /// term, count).
-    ///
-    /// # Errors
-    /// `Corrupt`.
-    pub fn for_each_chunk(
-        &self,
-        store: &Store,
-        snapshot: &Snapshot,
-        mut each: impl FnMut(Document, u32, usize, u32),
-    ) -> Result<()> {
-        for TermLists { term, lists, .. } in &self.body {
-            if self.terms[*term].0.class != Class::Strong {
-                continue;
+/// Calls `each` with (document, chunk, count) for every living entry of a term in a field.
+///
+/// # Errors
+/// `Corrupt` and `Io`.
+pub fn for_each_chunk(
+    store: &Store,
+    snapshot: &Snapshot,
+    field: Field,
+    term: &QueryTerm,
+    mut each: impl FnMut(Document, u32, u32),
+) -> Result<()> {
+    for (segment, list) in term_lists(store, snapshot, field, term)? {
+        let base = snapshot.bases[segment];
+        let dead = &snapshot.segments[segment].dead;
+        let sound = entries(&list, |document, chunk, count| {
+            if dead.get(document as usize) == Some(&false) {
+                each(base + document, chunk, count);
             }
-            for (segment, list) in lists {
-                let base = snapshot.bases[*segment];
-                let dead = &snapshot.segments[*segment].dead;
-                let sound = entries(list, |document, chunk, count| {
-                    if dead.get(document as usize) == Some(&false) {
-                        each(base + document, chunk, *term, count);
-                    }
-                });
-                sound.ok_or_else(|| store.unreadable_list())?;
-            }
-        }
-        Ok(())
+        });
+        sound.ok_or_else(|| store.unreadable_list())?;
     }
+    Ok(())
 }
 
 fn term_lists(

@@ -8,5 +8,5 @@ mod snapshot;
 
 pub use dense::{DenseQuery, NoteCosines, QueryVector, VectorCache};
 pub use filter::allowed;
-pub use lexical::{Lexical, QueryTerm, query_terms};
+pub use lexical::{Lexical, QueryTerm, for_each_chunk, query_terms};
 pub use snapshot::{Document, Snapshot};

@@ -180,6 +180,11 @@ impl Store {
         &self.path
     }
 
+    /// The error for a note that the term index names and that is not there.
+    pub fn missing_note(&self) -> Error {
+        self.damaged("a note of the term index is missing")
+    }
+
     /// The error for a term list that cannot be read.
     pub fn unreadable_list(&self) -> Error {
         self.damaged("a term list cannot be read")

@@ -1,6 +1,7 @@
-//! The pipeline: query, retrieve, fuse, choose passages, answer. The result is plain data; its
+//! Questions and answers as plain data. Their JSON form is the binary's.
 //! JSON form is the binary's.
 
+pub use crate::query::{Condition, Filters};
 use crate::ranking::Score;
 
 /// Longest query in characters, before and after NFKC.
@@ -42,31 +43,6 @@ pub enum Grouping {
     Chunk,
 }
 
-/// One condition of a filter; conditions of one sort are alternatives, except that every
-/// excluding one must hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
-    /// The tag, glob or type.
-    pub value: String,
-    /// True where matching notes are left out.
-    pub exclude: bool,
-}
-
-/// Which notes may be found. Empty lists let everything through.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filters {
-    /// Tags without `#`; a tag includes its nested ones (`a` matches `a/b`).
-    pub tags: Vec<Condition>,
-    /// Path globs relative to the vault; a pattern without `*` also matches as a folder.
-    pub paths: Vec<Condition>,
-    /// `type` of the front matter.
-    pub types: Vec<Condition>,
-    /// Only notes dated on or after this day (`YYYY-MM-DD`).
-    pub after: Option<String>,
-    /// Only notes dated before this day (`YYYY-MM-DD`).
-    pub before: Option<String>,
-}
-
 /// A question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchRequest {
@@ -86,6 +62,8 @@ pub struct SearchRequest {
     pub max_tokens: Option<usize>,
     /// A missing signal is an error.
     pub strict: bool,
+    /// Takes the query as it is: nothing in it is an operator.
+    pub plain: bool,
     /// False skips passages: hits carry only path, title and scores. For evaluation runs.
     pub passages: bool,
 }
@@ -102,6 +80,7 @@ impl SearchRequest {
             filters: Filters::default(),
             max_tokens: None,
             strict: false,
+            plain: false,
             passages: true,
         }
     }

@@ -1,0 +1,190 @@
+//! The founding documents' pipeline, for comparison: lists of chunks, BM25 in SQLite FTS5's form
+//! with column weights 1.0/0.5/0.3, 30 chunks from each side, reciprocal rank fusion with k = 60.
+//! It works on this index's strong terms and vectors, so that only the ranking differs.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::error::Result;
+use crate::fuse::{Evidence, Fused, reciprocal};
+use crate::postings::Field;
+use crate::ranking::{RankingOptions, Score};
+use crate::retrieve::{Document, QueryTerm, for_each_chunk};
+use crate::tokenize::Class;
+
+use super::pool::{Candidate, Pool};
+
+/// The founding columns: chunk text, section heading, heading context (title, type, tags).
+const COLUMNS: [(Field, f64); 4] =
+    [(Field::Body, 1.0), (Field::Heading, 0.5), (Field::Title, 0.3), (Field::Context, 0.3)];
+/// Chunks that each side brings.
+const POOL: usize = 30;
+/// FTS5's k1 and b (sqlite.org/fts5.html, section 5.1.1).
+const FTS5_K1: f64 = 1.2;
+const FTS5_B: f64 = 0.75;
+/// FTS5's least idf, for terms in more than half of the rows.
+const FTS5_MIN_IDF: f64 = 1e-6;
+
+/// A chunk: its note's document and its number.
+pub(super) type ChunkKey = (Document, u32);
+
+/// Ranks chunks; gives the best chunk of each note, notes in that order, with the chunk's number.
+pub(super) fn rank(
+    pool: &mut Pool<'_>,
+    allowed: &[bool],
+    limit: usize,
+) -> Result<Vec<(Candidate, u32)>> {
+    let mut evidence: FxHashMap<ChunkKey, Evidence> = FxHashMap::default();
+    for (rank, (key, score)) in (1u32..).zip(by_word(pool, allowed)?) {
+        let entry = evidence.entry(key).or_default();
+        (entry.lexical, entry.lexical_rank) = (score, Some(rank));
+    }
+    for (rank, (key, score)) in (1u32..).zip(by_meaning(pool, allowed)?) {
+        let entry = evidence.entry(key).or_default();
+        (entry.dense, entry.dense_rank) = (score, Some(rank));
+    }
+    let options = RankingOptions { rrf_k: 60.0, ..RankingOptions::default() };
+    let mut fused: Vec<(ChunkKey, Evidence, Fused)> = evidence
+        .into_iter()
+        .map(|(key, evidence)| (key, evidence, reciprocal(evidence, &options)))
+        .collect();
+    let mut hits = Vec::new();
+    fused.sort_by(|a, b| b.2.score().total_cmp(&a.2.score()).then(a.0.cmp(&b.0)));
+    for ((document, chunk), evidence, fused) in fused {
+        if hits.iter().all(|(hit, _): &(Candidate, u32)| hit.document != document) {
+            hits.push((pool.candidate(document, evidence, fused)?, chunk));
+        }
+        if hits.len() == limit {
+            break;
+        }
+    }
+    Ok(hits)
+}
+
+/// `idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean))` with `idf = ln((N - n + 0.5) /
+/// (n + 0.5))` over chunks, `tf` being the sum of a term's counts in each column times the column's
+/// weight.
+fn by_word(pool: &Pool<'_>, allowed: &[bool]) -> Result<Vec<(ChunkKey, Score)>> {
+    let Some(lexical) = pool.lexical else { return Ok(Vec::new()) };
+    let lengths = ChunkLengths::load(pool)?;
+    let mut scores: FxHashMap<ChunkKey, Score> = FxHashMap::default();
+    let strong = lexical.terms.iter().filter(|(term, ..)| term.class == Class::Strong);
+    for (term, ..) in strong {
+        let counts = weighted_counts(pool, &lengths, term)?;
+        let idf = fts5_idf(lengths.chunks, counts.len());
+        for (key, count) in counts {
+            if allowed[key.0 as usize] {
+                let norm = FTS5_K1 * (1.0 - FTS5_B + FTS5_B * lengths.of(key) / lengths.mean);
+                *scores.entry(key).or_default() += idf * count * (FTS5_K1 + 1.0) / (count + norm);
+            }
+        }
+    }
+    Ok(best(scores))
+}
+
+/// A term's counts in each chunk, columns weighted. Title and context stand in every chunk of
+/// their note.
+fn weighted_counts(
+    pool: &Pool<'_>,
+    lengths: &ChunkLengths,
+    term: &QueryTerm,
+) -> Result<BTreeMap<ChunkKey, f64>> {
+    let mut counts: BTreeMap<ChunkKey, f64> = BTreeMap::new();
+    for (field, weight) in COLUMNS {
+        for_each_chunk(pool.store, pool.snapshot, field, term, |document, chunk, count| {
+            let own = chunk..chunk + 1;
+            let chunks = if matches!(field, Field::Title | Field::Context) {
+                0..lengths.chunks_of(document)
+            } else {
+                own
+            };
+            for chunk in chunks {
+                *counts.entry((document, chunk)).or_default() += weight * f64::from(count);
+            }
+        })?;
+    }
+    Ok(counts)
+}
+
+fn fts5_idf(rows: usize, hits: usize) -> f64 {
+    let (rows, hits) = (rows as f64, hits as f64);
+    ((rows - hits + 0.5) / (hits + 0.5)).ln().max(FTS5_MIN_IDF)
+}
+
+fn by_meaning(pool: &mut Pool<'_>, allowed: &[bool]) -> Result<Vec<(ChunkKey, Score)>> {
+    let Some(dense) = pool.dense else { return Ok(Vec::new()) };
+    let mut scores = FxHashMap::default();
+    for document in dense.candidates(allowed, POOL) {
+        let cosines = dense.cosines(document)?;
+        let layout = pool.store.document(pool.snapshot.note_id(document))?.layout;
+        let mut piece = 0;
+        for (number, chunk) in layout.chunks.iter().enumerate() {
+            let pieces = piece..piece + chunk.pieces;
+            piece = pieces.end;
+            let near = cosines.alone.get(pieces).and_then(|p| p.iter().copied().reduce(f32::max));
+            if let Some(near) = near {
+                scores.insert((document, number as u32), f64::from(near));
+            }
+        }
+    }
+    Ok(best(scores))
+}
+
+fn best(scores: FxHashMap<ChunkKey, Score>) -> Vec<(ChunkKey, Score)> {
+    let mut list: Vec<_> = scores.into_iter().collect();
+    list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    list.truncate(POOL);
+    list
+}
+
+/// Lengths of all chunks in strong terms.
+struct ChunkLengths {
+    lengths: Vec<u32>,
+    /// First chunk of each document.
+    starts: Vec<usize>,
+    /// Chunks of each document.
+    counts: Vec<u32>,
+    chunks: usize,
+    mean: f64,
+}
+
+impl ChunkLengths {
+    fn load(pool: &Pool<'_>) -> Result<Self> {
+        let mut all = ChunkLengths {
+            lengths: Vec::new(),
+            starts: Vec::new(),
+            counts: Vec::new(),
+            chunks: 0,
+            mean: 1.0,
+        };
+        let mut total = 0u64;
+        for columns in &pool.snapshot.segments {
+            let lengths = pool.store.chunk_lengths(columns.segment_id)?;
+            let mut at = all.lengths.len();
+            for (chunks, dead) in columns.chunk_counts.iter().zip(&columns.dead) {
+                all.starts.push(at);
+                all.counts.push(*chunks);
+                let own = lengths.get(at - all.lengths.len()..).unwrap_or_default();
+                let own = &own[..own.len().min(*chunks as usize)];
+                if !dead {
+                    all.chunks += own.len();
+                    total += own.iter().map(|length| u64::from(*length)).sum::<u64>();
+                }
+                at += *chunks as usize;
+            }
+            all.lengths.extend(lengths);
+        }
+        all.mean = (total as f64 / all.chunks.max(1) as f64).max(1.0);
+        Ok(all)
+    }
+
+    fn chunks_of(&self, document: Document) -> u32 {
+        self.counts[document as usize]
+    }
+
+    fn of(&self, (document, chunk): ChunkKey) -> f64 {
+        let at = self.starts[document as usize] + chunk as usize;
+        self.lengths.get(at).copied().map_or(self.mean, f64::from)
+    }
+}

@@ -1,0 +1,13 @@
+//! The pipeline: query, retrieve, fuse, choose passages, answer. The result is plain data.
+
+mod founding;
+mod passages;
+mod pool;
+mod searcher;
+mod types;
+
+pub use searcher::Searcher;
+pub use types::{
+    Condition, Contribution, Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode,
+    Omitted, Passage, SearchRequest, SearchResponse, Signal, SignalState, TermReport,
+};

@@ -1,0 +1,499 @@
+//! Answers questions from one index: holds the state that searches share and runs the pipeline.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::embed::TokenWeights;
+use crate::error::{Error, Result};
+use crate::indexer::day_text;
+use crate::query::Query;
+use crate::retrieve::{
+    DenseQuery, Lexical, QueryVector, Snapshot, VectorCache, allowed, query_terms,
+};
+use crate::scrub::Scrubber;
+use crate::settings::Settings;
+use crate::store::Store;
+use crate::text::{estimate_tokens, nfkc, sanitize};
+use crate::tokenize::{Analyzer, Class};
+
+use super::founding;
+use super::passages::{ChunkScore, PassageMaker, chosen, rank_chunks};
+use super::pool::{Candidate, Pool};
+use super::types::{
+    Contribution, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, Passage,
+    SearchRequest, SearchResponse, Signal, SignalState, TermReport,
+};
+
+/// An analyzer that has seen this many terms is replaced: a process that lives long must not
+/// remember every word it was ever shown.
+const MAX_ANALYZER_TERMS: usize = 200_000;
+/// Notes whose chunks are looked at for hits by chunk, as a multiple of the limit.
+const NOTES_A_CHUNK_HIT: usize = 2;
+/// Vectors are kept in memory up to this many bytes; a larger index reads them as needed.
+const MAX_PRELOADED_BYTES: u64 = 56 << 20;
+
+/// Searches one index file.
+#[derive(Debug)]
+pub struct Searcher {
+    settings: Settings,
+    scrubber: Scrubber,
+    state: Mutex<State>,
+}
+
+/// What is remembered between searches, of one generation.
+#[derive(Debug)]
+struct State {
+    store: Store,
+    snapshot: Arc<Snapshot>,
+    /// Token weights, and the generation that they were read from.
+    weights: Option<(i64, Arc<TokenWeights>)>,
+    cache: Option<Arc<VectorCache>>,
+    keep_vectors: bool,
+    analyzer: Analyzer,
+}
+
+impl Searcher {
+    /// Opens an index for searching.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open(path: &Path, settings: &Settings) -> Result<Self> {
+        let store = Store::open(path)?;
+        let state = State {
+            snapshot: Arc::new(Snapshot { generation: -1, ..Snapshot::default() }),
+            store,
+            weights: None,
+            cache: None,
+            keep_vectors: false,
+            analyzer: Analyzer::new(),
+        };
+        let scrubber = Scrubber::new(&settings.scrub);
+        Ok(Searcher { settings: settings.clone(), scrubber, state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Loads what makes later searches fast.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn preload(&self) -> Result<()> {
+        let mut state = self.state();
+        state.keep_vectors = true;
+        state.in_view(|state| state.refresh())
+    }
+
+    /// Answers a question.
+    ///
+    /// # Errors
+    /// See [`crate::Index::search`].
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse> {
+        check(request)?;
+        let mut state = self.state();
+        state.in_view(|state| {
+            state.refresh()?;
+            self.answer(state, request)
+        })
+    }
+
+    fn answer(&self, state: &mut State, request: &SearchRequest) -> Result<SearchResponse> {
+        let query =
+            if request.plain { Query::plain(&request.query) } else { Query::parse(&request.query) };
+        let snapshot = Arc::clone(&state.snapshot);
+        let cache = state.cache.clone();
+        let options = &self.settings.ranking;
+        let vector = self.query_vector(state, request, &query)?;
+        let signals = signals(request, &vector);
+        if request.strict
+            && let Some(missing) = signals.iter().find(|s| s.state == SignalState::Unavailable)
+        {
+            let reason = missing.reason.clone();
+            return Err(Error::SignalMissing { signal: missing.name, reason });
+        }
+        let mut response = new_response(request, state, signals)?;
+        if query.is_empty() {
+            return Ok(response);
+        }
+        let (store, analyzer) = (&state.store, &mut state.analyzer);
+        let allowed = allowed(store, &snapshot, analyzer, &query, &request.filters)?;
+        let terms = query_terms(analyzer, &query.text);
+        let lexical = match request.mode {
+            Mode::Dense => None,
+            _ => Some(Lexical::search(store, &snapshot, &terms, &allowed, options)?),
+        };
+        let dense = vector.as_ref().ok().map(|vector| DenseQuery {
+            store,
+            snapshot: &snapshot,
+            cache: cache.as_deref(),
+            query: vector,
+            title_weight: options.title_vector_weight as f32,
+        });
+        let mut pool = Pool {
+            store,
+            snapshot: &snapshot,
+            options,
+            lexical: lexical.as_ref(),
+            dense: dense.as_ref(),
+            cosines: FxHashMap::default(),
+        };
+        report_terms(&mut response, lexical.as_ref());
+        let (candidates, chunks) = rank(&mut pool, request, &allowed)?;
+        let matching = lexical
+            .as_ref()
+            .map_or(0, |lexical| lexical.scores.iter().filter(|score| **score > 0.0).count());
+        let mut maker = HitMaker {
+            pool: &pool,
+            request,
+            passages: PassageMaker {
+                scrubber: &self.scrubber,
+                analyzer,
+                weights: &term_weights(lexical.as_ref()),
+            },
+        };
+        response.hits = maker.hits(candidates, chunks)?;
+        response.omitted = omit(&mut response.hits, matching, request);
+        Ok(response)
+    }
+
+    /// The query's vector, or why there is none.
+    fn query_vector(
+        &self,
+        state: &mut State,
+        request: &SearchRequest,
+        query: &Query,
+    ) -> Result<Result<QueryVector, (SignalState, String)>> {
+        if request.mode == Mode::Lexical {
+            return Ok(Err((SignalState::Off, String::new())));
+        }
+        let missing = |reason: &str| Ok(Err((SignalState::Unavailable, reason.to_owned())));
+        let Some(embedder) = self.settings.embedder.as_deref() else {
+            return missing("no embedding model is in use");
+        };
+        let stored = state.store.meta_text("model")?.unwrap_or_default();
+        if stored != embedder.id() {
+            return missing("the index holds vectors of another model: run `hiku index`");
+        }
+        let Some(weights) = state.weights()? else {
+            return missing("the index holds no vectors yet: run `hiku index`");
+        };
+        match QueryVector::new(embedder, &weights, &query.text) {
+            Some(vector) => Ok(Ok(vector)),
+            None => Ok(Err((SignalState::Off, "the model knows no word of the query".to_owned()))),
+        }
+    }
+}
+
+impl State {
+    /// Runs `work` on one published state.
+    fn in_view<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.store.begin_view()?;
+        let result = work(self);
+        let ended = self.store.end_view();
+        result.and_then(|value| ended.map(|()| value))
+    }
+
+    /// Loads the columns anew where the index has a newer generation.
+    fn refresh(&mut self) -> Result<()> {
+        if self.analyzer.len() > MAX_ANALYZER_TERMS {
+            self.analyzer = Analyzer::new();
+        }
+        if self.snapshot.generation != self.store.generation()? {
+            self.snapshot = Arc::new(Snapshot::load(&self.store)?);
+            self.cache = None;
+        }
+        if self.keep_vectors && self.cache.is_none() {
+            self.cache = Some(Arc::new(self.load_vectors()?));
+        }
+        Ok(())
+    }
+
+    fn load_vectors(&self) -> Result<VectorCache> {
+        let mut cache = VectorCache::default();
+        let mut bytes = 0u64;
+        let notes = self.snapshot.segments.iter().flat_map(|s| s.notes.iter().zip(&s.dead));
+        for (note_id, dead) in notes {
+            if *dead {
+                continue;
+            }
+            let copy = |title: &[u8], norms: &[u8], pieces: &[u8]| {
+                [title, norms, pieces].map(Box::<[u8]>::from)
+            };
+            if let Some(vectors) = self.store.vectors(*note_id, copy)? {
+                bytes += vectors.iter().map(|part| part.len() as u64).sum::<u64>();
+                if bytes > MAX_PRELOADED_BYTES {
+                    break;
+                }
+                cache.insert(*note_id, vectors);
+            }
+        }
+        Ok(cache)
+    }
+
+    fn weights(&mut self) -> Result<Option<Arc<TokenWeights>>> {
+        let generation = self.snapshot.generation;
+        if let Some((read, weights)) = &self.weights
+            && *read == generation
+        {
+            return Ok(Some(Arc::clone(weights)));
+        }
+        let Some(counts) = self.store.meta_numbers("epoch_counts")? else { return Ok(None) };
+        let notes = self.store.meta_number("epoch_notes")?.unwrap_or(0);
+        let weights = Arc::new(TokenWeights::new(u32::try_from(notes).unwrap_or(0), counts));
+        self.weights = Some((generation, Arc::clone(&weights)));
+        Ok(Some(weights))
+    }
+}
+
+/// Refuses what is out of range.
+fn check(request: &SearchRequest) -> Result<()> {
+    if !(1..=MAX_LIMIT).contains(&request.limit) {
+        return Err(Error::OutOfRange {
+            name: "limit",
+            value: request.limit as u64,
+            minimum: 1,
+            maximum: MAX_LIMIT as u64,
+        });
+    }
+    let characters = request.query.chars().count();
+    let characters = characters.max(nfkc(&request.query).chars().count());
+    if characters > MAX_QUERY_CHARACTERS {
+        return Err(Error::OutOfRange {
+            name: "length of the query in characters",
+            value: characters as u64,
+            minimum: 0,
+            maximum: MAX_QUERY_CHARACTERS as u64,
+        });
+    }
+    Ok(())
+}
+
+fn signals(
+    request: &SearchRequest,
+    vector: &Result<QueryVector, (SignalState, String)>,
+) -> Vec<Signal> {
+    let lexical = match request.mode {
+        Mode::Dense => SignalState::Off,
+        _ => SignalState::Used,
+    };
+    let (dense, reason) = match vector {
+        Ok(_) => (SignalState::Used, String::new()),
+        Err((state, reason)) => (*state, reason.clone()),
+    };
+    vec![
+        Signal { name: "lexical", state: lexical, reason: String::new() },
+        Signal { name: "dense", state: dense, reason },
+    ]
+}
+
+fn new_response(
+    request: &SearchRequest,
+    state: &State,
+    signals: Vec<Signal>,
+) -> Result<SearchResponse> {
+    Ok(SearchResponse {
+        query: request.query.clone(),
+        signals,
+        hits: Vec::new(),
+        omitted: Omitted::default(),
+        generation: state.snapshot.generation,
+        notes: state.snapshot.notes,
+        chunks: state.snapshot.chunks,
+        model: state.store.meta_text("model")?.unwrap_or_default(),
+        terms: Vec::new(),
+        coverage: 0.0,
+    })
+}
+
+/// Ranks notes; under the founding pipeline with the chunk that each was found by.
+fn rank(
+    pool: &mut Pool<'_>,
+    request: &SearchRequest,
+    allowed: &[bool],
+) -> Result<(Vec<Candidate>, Vec<Option<u32>>)> {
+    if request.fusion == Fusion::Founding {
+        let hits = founding::rank(pool, allowed, request.limit)?;
+        return Ok(hits.into_iter().map(|(hit, chunk)| (hit, Some(chunk))).unzip());
+    }
+    let limit = match request.by {
+        Grouping::Note => request.limit,
+        Grouping::Chunk => request.limit * NOTES_A_CHUNK_HIT,
+    };
+    let candidates = pool.rank(request.fusion, allowed, limit)?;
+    let chunks = vec![None; candidates.len()];
+    Ok((candidates, chunks))
+}
+
+fn report_terms(response: &mut SearchResponse, lexical: Option<&Lexical>) {
+    let Some(lexical) = lexical else { return };
+    response.coverage = lexical.coverage();
+    let report = |(term, frequency, idf): &(crate::retrieve::QueryTerm, usize, f64)| TermReport {
+        term: term.text.clone(),
+        class: term.class.name(),
+        document_frequency: *frequency,
+        idf: *idf,
+    };
+    response.terms = lexical.terms.iter().map(report).collect();
+}
+
+/// What each term weighs in choosing a snippet.
+fn term_weights(lexical: Option<&Lexical>) -> FxHashMap<String, f64> {
+    let mut weights = FxHashMap::default();
+    for (term, _, idf) in lexical.iter().flat_map(|lexical| &lexical.terms) {
+        let weight = if term.class == Class::Strong { *idf } else { *idf * 0.2 };
+        *weights.entry(term.text.clone()).or_default() += weight;
+    }
+    weights
+}
+
+/// Turns ranked notes into hits.
+struct HitMaker<'h> {
+    pool: &'h Pool<'h>,
+    request: &'h SearchRequest,
+    passages: PassageMaker<'h>,
+}
+
+impl HitMaker<'_> {
+    fn hits(&mut self, candidates: Vec<Candidate>, chunks: Vec<Option<u32>>) -> Result<Vec<Hit>> {
+        if !self.request.passages {
+            return candidates.iter().map(|candidate| self.bare(candidate)).collect();
+        }
+        let documents: Vec<_> = candidates.iter().map(|candidate| candidate.document).collect();
+        let lexical = match self.pool.lexical {
+            Some(lexical) => {
+                let (store, snapshot) = (self.pool.store, self.pool.snapshot);
+                lexical.chunk_scores(store, snapshot, &documents, self.pool.options)?
+            }
+            None => vec![Vec::new(); documents.len()],
+        };
+        let mut hits = Vec::with_capacity(candidates.len());
+        for ((candidate, found_by), lexical) in candidates.iter().zip(chunks).zip(&lexical) {
+            self.hit(candidate, found_by, lexical, &mut hits)?;
+        }
+        if self.request.by == Grouping::Chunk && self.request.fusion != Fusion::Founding {
+            hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+        }
+        hits.truncate(self.request.limit);
+        Ok(hits)
+    }
+
+    fn hit(
+        &mut self,
+        candidate: &Candidate,
+        found_by: Option<u32>,
+        lexical: &[f64],
+        hits: &mut Vec<Hit>,
+    ) -> Result<()> {
+        let note_id = candidate.row.note_id;
+        let document = self.pool.store.document(note_id)?;
+        let ideal = self.pool.lexical.map_or(0.0, |lexical| lexical.ideal);
+        let cosines = self.pool.cosines.get(&candidate.document);
+        let mut ranked = rank_chunks(&document.layout, lexical, ideal, cosines, self.pool.share());
+        if let Some(at) = ranked.iter().position(|s| Some(s.number as u32) == found_by) {
+            ranked[..=at].rotate_right(1);
+        }
+        let bare = self.bare_of(candidate, &document.title, &document.attributes);
+        if self.request.by == Grouping::Chunk {
+            for score in chosen(&ranked) {
+                let passage = self.passages.passage(note_id, &document, score.number)?;
+                hits.push(chunk_hit(&bare, *score, passage));
+            }
+            return Ok(());
+        }
+        let mut hit = bare;
+        for score in chosen(&ranked) {
+            hit.passages.push(self.passages.passage(note_id, &document, score.number)?);
+        }
+        if hit.passages.is_empty() {
+            hit.passages.push(self.passages.passage(note_id, &document, 0)?);
+        }
+        hits.push(hit);
+        Ok(())
+    }
+
+    fn bare(&self, candidate: &Candidate) -> Result<Hit> {
+        let (title, attributes) = self.pool.store.attributes(candidate.row.note_id)?;
+        Ok(self.bare_of(candidate, &title, &attributes))
+    }
+
+    /// A hit without passages.
+    fn bare_of(
+        &self,
+        candidate: &Candidate,
+        title: &str,
+        attributes: &crate::store::Attributes,
+    ) -> Hit {
+        let (evidence, fused) = (candidate.evidence, candidate.fused);
+        let mut contributions = Vec::with_capacity(2);
+        if self.pool.lexical.is_some() {
+            contributions.push(Contribution {
+                signal: "lexical",
+                rank: evidence.lexical_rank,
+                score: evidence.lexical,
+                share: fused.lexical,
+            });
+        }
+        if self.pool.dense.is_some() {
+            contributions.push(Contribution {
+                signal: "dense",
+                rank: evidence.dense_rank,
+                score: evidence.dense,
+                share: fused.dense,
+            });
+        }
+        Hit {
+            note_id: candidate.row.note_id,
+            path: candidate.row.path.clone(),
+            title: sanitize(title).into_owned(),
+            score: fused.score(),
+            contributions,
+            passages: Vec::new(),
+            tags: attributes.tags.iter().map(|tag| sanitize(tag).into_owned()).collect(),
+            note_type: Some(attributes.note_type.clone()).filter(|kind| !kind.is_empty()),
+            date: day_text(candidate.row.day),
+            modified_ns: candidate.row.modified_ns,
+        }
+    }
+}
+
+/// A hit for one chunk: the mean of its own and its note's shares, so that a good passage of a good
+/// note comes first.
+fn chunk_hit(note: &Hit, score: ChunkScore, passage: Passage) -> Hit {
+    let mut hit = note.clone();
+    for contribution in &mut hit.contributions {
+        let own = if contribution.signal == "lexical" { score.lexical } else { score.dense };
+        contribution.share = f64::midpoint(contribution.share, own);
+    }
+    hit.score = hit.contributions.iter().map(|contribution| contribution.share).sum();
+    hit.passages = vec![passage];
+    hit
+}
+
+/// Cuts the hits to the token budget and says what is left out.
+fn omit(hits: &mut Vec<Hit>, matching: usize, request: &SearchRequest) -> Omitted {
+    let mut why = if matching > hits.len() { "limit" } else { "" };
+    if let Some(budget) = request.max_tokens {
+        let mut left = budget;
+        for (number, hit) in hits.iter_mut().enumerate() {
+            let fitting = hit.passages.iter().take_while(|passage| {
+                let cost = estimate_tokens(&passage.text);
+                let fits = cost <= left;
+                left -= if fits { cost } else { 0 };
+                fits
+            });
+            let kept = fitting.count();
+            if kept < hit.passages.len() {
+                why = "max_tokens";
+            }
+            hit.passages.truncate(kept);
+            if kept == 0 {
+                hits.truncate(number);
+                break;
+            }
+        }
+    }
+    Omitted { count: matching.saturating_sub(hits.len()), why }
+}
