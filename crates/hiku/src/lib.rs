@@ -3,15 +3,21 @@
 pub mod chunk;
 pub mod embed;
 mod error;
+mod fuse;
 mod indexer;
 mod inspect;
 pub mod markdown;
+mod postings;
+mod query;
 mod ranking;
 mod read;
+mod retrieve;
 pub mod scrub;
 mod search;
 mod settings;
+mod store;
 pub mod text;
+mod tokenize;
 pub mod vault;
 
 use std::path::{Path, PathBuf};

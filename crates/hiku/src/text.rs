@@ -1,1 +1,262 @@
-//! Unicode work on plain strings: NFKC, width and kana folding, script runs, sentence boundaries, token estimate. Pure; knows nothing of notes or terms.
+//! Unicode work on plain strings: NFKC and NFC, kana folding, scripts, sanitising for display,
+//! line numbers and a token estimate. Pure; knows nothing of notes or terms.
+
+use std::borrow::Cow;
+
+use icu_normalizer::ComposingNormalizer;
+
+/// The script classes that decide how a run of text becomes terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Script {
+    /// Kanji, with the iteration marks 々 and 〆.
+    Han,
+    /// Hiragana.
+    Hiragana,
+    /// Katakana, with the long mark ー.
+    Katakana,
+    /// Any other letter, digit or underscore.
+    Word,
+    /// Everything else: blanks, punctuation, symbols.
+    Other,
+}
+
+impl Script {
+    /// The script of one character of NFKC text.
+    pub fn of(character: char) -> Self {
+        match character {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => Script::Word,
+            '\0'..='\x7F' => Script::Other,
+            '々' | '〆' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' => Script::Han,
+            '\u{20000}'..='\u{323AF}' => Script::Han,
+            '\u{3041}'..='\u{309F}' => Script::Hiragana,
+            '・' => Script::Other,
+            '\u{30A1}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}' => Script::Katakana,
+            _ if character.is_alphanumeric() || is_combining(character) => Script::Word,
+            _ => Script::Other,
+        }
+    }
+
+    /// True for the scripts that are written without blanks between words here.
+    pub fn is_japanese(self) -> bool {
+        matches!(self, Script::Han | Script::Hiragana | Script::Katakana)
+    }
+}
+
+/// Marks that belong to the letter before them, so that a word in a script with vowel signs stays
+/// one run.
+fn is_combining(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}'
+        | '\u{900}'..='\u{903}' | '\u{93A}'..='\u{94F}' | '\u{E31}' | '\u{E34}'..='\u{E3A}'
+        | '\u{E47}'..='\u{E4E}')
+}
+
+/// NFKC form; borrowed where the text has it already.
+pub fn nfkc(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    ComposingNormalizer::new_nfkc().normalize(text)
+}
+
+/// NFC form; borrowed where the text has it already.
+pub fn nfc(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    ComposingNormalizer::new_nfc().normalize(text)
+}
+
+/// Katakana to hiragana, by the fixed distance between the two blocks of Unicode.
+pub fn fold_kana(character: char) -> char {
+    match character {
+        'ァ'..='ヶ' => char::from_u32(u32::from(character) - 0x60).unwrap_or(character),
+        _ => character,
+    }
+}
+
+/// The form in which names, tags and phrases are compared: NFKC, lower case, katakana as hiragana,
+/// runs of blanks as one blank.
+pub fn fold(text: &str) -> String {
+    let normal = nfkc(text);
+    let mut folded = String::with_capacity(normal.len());
+    let mut blank = true;
+    for character in normal.chars() {
+        if character.is_whitespace() {
+            if !blank {
+                folded.push(' ');
+            }
+            blank = true;
+        } else {
+            folded.extend(fold_kana(character).to_lowercase());
+            blank = false;
+        }
+    }
+    if folded.ends_with(' ') {
+        folded.pop();
+    }
+    folded
+}
+
+/// Estimated tokens of a text for a language model: a quarter token for each Latin character, one
+/// for each Japanese character. Founding rule: 4 characters a token; for Japanese, byte-pair
+/// vocabularies need about one token a character.
+pub fn estimate_tokens(text: &str) -> usize {
+    let mut quarters = 0usize;
+    for character in text.chars() {
+        quarters += if (character as u32) < 0x2E80 { 1 } else { 4 };
+    }
+    quarters.div_ceil(4)
+}
+
+/// True for characters that must not reach a terminal or an agent: controls but for line break and
+/// tab, and the invisible marks that reorder or hide text.
+fn is_unsafe(character: char) -> bool {
+    match character {
+        '\n' | '\t' => false,
+        '\0'..='\x1F' | '\x7F'..='\u{9F}' => true,
+        '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}'..='\u{2064}' => true,
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{206F}' | '\u{FEFF}' => true,
+        '\u{E0000}'..='\u{E007F}' => true,
+        _ => false,
+    }
+}
+
+/// Text that is safe to show: terminal escape sequences, control characters and reordering marks
+/// left out, CRLF as LF. Borrowed where nothing had to go.
+pub fn sanitize(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character == '\x1B' {
+            skip_escape(&mut characters);
+        } else if !is_unsafe(character) {
+            clean.push(character);
+        }
+    }
+    Cow::Owned(clean)
+}
+
+/// Passes over the rest of an escape sequence (ECMA-48): CSI to its final byte, OSC to BEL or ST,
+/// else one character. Anything that is not of that form stays.
+fn skip_escape(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    match characters.peek() {
+        Some('[') => {
+            characters.next();
+            while characters.next_if(|c| ('\x20'..='\x3F').contains(c)).is_some() {}
+            characters.next_if(|c| ('\x40'..='\x7E').contains(c));
+        }
+        Some(']') => {
+            while let Some(character) = characters.next_if(|c| *c != '\n') {
+                if character == '\x07' {
+                    break;
+                }
+                if character == '\x1B' {
+                    characters.next_if_eq(&'\\');
+                    break;
+                }
+            }
+        }
+        Some('(' | ')') => {
+            characters.next();
+            characters.next_if(char::is_ascii_alphanumeric);
+        }
+        _ => {}
+    }
+}
+
+/// Finds line numbers of byte offsets that are asked for in any order.
+#[derive(Debug, Clone)]
+pub struct LineIndex {
+    starts: Vec<usize>,
+}
+
+impl LineIndex {
+    /// Notes where each line of `text` starts; lines end at `\n`.
+    pub fn new(text: &str) -> Self {
+        let mut starts = vec![0];
+        starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at + 1));
+        LineIndex { starts }
+    }
+
+    /// 1-based line that holds the byte at `offset`.
+    pub fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).max(1)
+    }
+
+    /// Number of lines; text that ends in a line break has no empty line behind it.
+    pub fn lines(&self, text: &str) -> usize {
+        self.starts.len() - usize::from(text.ends_with('\n') || text.is_empty())
+    }
+
+    /// Byte offset at which the 1-based `line` starts, if there is such a line.
+    pub fn start(&self, line: usize) -> Option<usize> {
+        self.starts.get(line.checked_sub(1)?).copied()
+    }
+}
+
+/// The largest character boundary of `text` at or below `offset`.
+pub fn floor_boundary(text: &str, offset: usize) -> usize {
+    let mut at = offset.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folding_joins_width_case_and_kana() {
+        for (text, folded) in [
+            ("ｶﾞｷﾞｸﾞ①㍿Ａ", "がぎぐ1株式会社a"),
+            ("カタカナ ひらがな", "かたかな ひらがな"),
+            ("  Two\t blanks ", "two blanks"),
+            ("コンピューター", "こんぴゅーたー"),
+        ] {
+            assert_eq!(fold(text), folded, "{text}");
+        }
+    }
+
+    #[test]
+    fn scripts_split_where_terms_do() {
+        let scripts = |text: &str| text.chars().map(Script::of).collect::<Vec<_>>();
+        use Script::{Han, Hiragana, Katakana, Other, Word};
+        assert_eq!(
+            scripts("再々はカー・aé_9-"),
+            [Han, Han, Hiragana, Katakana, Katakana, Other, Word, Word, Word, Word, Other]
+        );
+    }
+
+    #[test]
+    fn nothing_that_steers_a_terminal_survives() {
+        for (text, clean) in [
+            ("a\x1B[31mred\x1B[0m", "ared"),
+            ("a\x1B]8;;http://x\x07link\x1B]8;;\x1B\\b", "alinkb"),
+            ("a\u{202E}b\u{200B}c\r\nd\te", "abc\nd\te"),
+            ("日本語 👨‍👩‍👧", "日本語 👨‍👩‍👧"),
+        ] {
+            assert_eq!(sanitize(text), clean, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_count_japanese_characters_whole() {
+        assert_eq!(estimate_tokens("abcdefgh"), 2);
+        assert_eq!(estimate_tokens("検索する"), 4);
+        assert_eq!(estimate_tokens(""), 0);
+    }
+
+    #[test]
+    fn lines_are_counted_from_one() {
+        let text = "a\nbc\n\nd";
+        let lines = LineIndex::new(text);
+        let numbers: Vec<_> = (0..=text.len()).map(|at| lines.line(at)).collect();
+        assert_eq!(numbers, [1, 1, 2, 2, 2, 3, 4, 4]);
+        assert_eq!((lines.lines(text), LineIndex::new("a\n").lines("a\n")), (4, 1));
+    }
+}

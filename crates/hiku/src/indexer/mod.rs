@@ -1,5 +1,372 @@
-//! Brings the store to the vault's state and reports what was done and what was skipped.
+//! Brings the store to the vault's state and reports what was done and what was skipped: compare,
+//! prepare, embed, publish batch by batch, tidy up. Decides what is rebuilt when something that the
+//! index depends on has changed.
 
+mod batch;
+mod dates;
+mod identity;
+mod maintain;
+mod plan;
+mod prepare;
 mod report;
+mod vectors;
 
+pub(crate) use dates::{day_text, parse_day};
+pub(crate) use maintain::stored_bodies;
+pub(crate) use prepare::link_key;
 pub use report::{Change, Progress, SilentProgress, UpdateOptions, UpdateReport};
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+
+use crate::embed::TokenWeights;
+use crate::error::{Error, Result};
+use crate::scrub::Scrubber;
+use crate::settings::Settings;
+use crate::store::{NoteRow, Store, Writer, WriterLock};
+use crate::vault::{Scan, ScanEntry, Source};
+
+use batch::{Placing, PreparedBatch, prepare_all, write};
+use identity::Rebuild;
+use plan::{Plan, plan};
+use prepare::Preparer;
+use vectors::count_tokens;
+
+/// Notes in the first batch of a new index, at most: its token counts begin the weights epoch, so
+/// it is large, and of a larger vault it is a random sample.
+const FIRST_BATCH_NOTES: usize = 16_384;
+/// Notes in each further batch, at most.
+const BATCH_NOTES: usize = 4_096;
+/// Bytes of notes in a batch, at most; what is held in memory is about three times that.
+const BATCH_BYTES: u64 = 72 << 20;
+/// How long a writer waits for another to end before it gives up.
+const LOCK_WAIT: Duration = Duration::ZERO;
+
+/// One run's fixed circumstances.
+struct Run<'r> {
+    source: &'r dyn Source,
+    settings: &'r Settings,
+    scrubber: Scrubber,
+    progress: &'r dyn Progress,
+    stop: &'r AtomicBool,
+    threads: usize,
+}
+
+/// Brings the index at `path` to the state of `source`.
+///
+/// # Errors
+/// See [`crate::Index::update`].
+pub(crate) fn update(
+    source: &dyn Source,
+    path: &Path,
+    settings: &Settings,
+    options: UpdateOptions,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<UpdateReport> {
+    let scan = source.scan()?;
+    if options.dry_run {
+        return dry_run(source, path, settings, options, &scan);
+    }
+    let writer = Writer::open(path, WriterLock::acquire(path, LOCK_WAIT)?)?;
+    let run = Run {
+        source,
+        settings,
+        scrubber: Scrubber::new(&settings.scrub),
+        progress,
+        stop,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let result = run.update(&writer, options, &scan);
+    if result.is_err() {
+        writer.discard();
+    }
+    progress.finish();
+    result
+}
+
+/// Compares and reports without writing.
+fn dry_run(
+    source: &dyn Source,
+    path: &Path,
+    settings: &Settings,
+    options: UpdateOptions,
+    scan: &Scan,
+) -> Result<UpdateReport> {
+    let mut report = new_report(scan);
+    let (rows, everything) = match Store::open(path) {
+        Err(Error::IndexMissing { .. }) => (Vec::new(), true),
+        Err(error) => return Err(error),
+        Ok(store) => {
+            let rebuild = identity::needed(&store, settings)?;
+            if let Rebuild::Vectors(reason) | Rebuild::Everything(reason) = rebuild {
+                report.rebuilt = Some(reason);
+            }
+            report.generation = store.generation()?;
+            (store.notes()?, options.full || matches!(rebuild, Rebuild::Everything(_)))
+        }
+    };
+    let plan = plan(scan, rows, everything, options.prune);
+    report.kept = plan.kept;
+    for (entry, row) in &plan.read {
+        let change = match row {
+            None => Change::Added,
+            Some(row) if everything => {
+                let _ = row;
+                Change::Changed
+            }
+            Some(row) => match source.read(&entry.path) {
+                Ok(bytes) if prepare::content_hash(&bytes) == row.hash => continue,
+                _ => Change::Changed,
+            },
+        };
+        report.changes.push((change, entry.path.to_string()));
+    }
+    report.changes.extend(plan.gone.iter().map(|row| (Change::Removed, row.path.clone())));
+    report.changes.sort_by(|a, b| a.1.cmp(&b.1));
+    Ok(report)
+}
+
+fn new_report(scan: &Scan) -> UpdateReport {
+    UpdateReport {
+        notes: scan.entries.len(),
+        skipped: scan.skipped.clone(),
+        ..UpdateReport::default()
+    }
+}
+
+impl Run<'_> {
+    fn update(&self, writer: &Writer, options: UpdateOptions, scan: &Scan) -> Result<UpdateReport> {
+        let mut report = new_report(scan);
+        let rebuild = match identity::needed(writer.store(), self.settings)? {
+            _ if options.full => Rebuild::Everything("a full rebuild was asked for"),
+            needed => needed,
+        };
+        let rows = writer.store().notes()?;
+        let everything = matches!(rebuild, Rebuild::Everything(_));
+        if let Rebuild::Vectors(reason) | Rebuild::Everything(reason) = rebuild
+            && !rows.is_empty()
+        {
+            report.rebuilt = Some(reason);
+        }
+        let plan = plan(scan, rows, everything, options.prune);
+        report.kept = plan.kept;
+        if everything {
+            self.rebuild(writer, plan, &mut report)?;
+        } else {
+            self.refresh(writer, plan, rebuild, &mut report)?;
+        }
+        self.conclude(writer, report)
+    }
+
+    /// Makes the index from nothing. One publication where there was an index, which answers until
+    /// then; else one a batch.
+    fn rebuild(&self, writer: &Writer, plan: Plan, report: &mut UpdateReport) -> Result<()> {
+        let at_once = plan.unchanged + plan.gone.len() + plan.kept > 0
+            || plan.read.iter().any(|(_, row)| row.is_some());
+        writer.begin()?;
+        writer.clear()?;
+        identity::record(writer, self.settings)?;
+        let mut entries: Vec<ScanEntry> = plan.read.into_iter().map(|(entry, _)| entry).collect();
+        if entries.len() > FIRST_BATCH_NOTES {
+            entries
+                .sort_by_cached_key(|entry| prepare::content_hash(entry.path.as_str().as_bytes()));
+        }
+        report.kept = 0;
+        self.progress.begin("index", entries.len());
+        let nothing = FxHashMap::default();
+        let mut placed = Placed { known: &nothing, gone: FxHashMap::default(), weights: None };
+        let mut rest = entries.as_slice();
+        while !rest.is_empty() {
+            let first = placed.weights.is_none();
+            let (now, later) = rest.split_at(batch_end(rest, first));
+            self.batch(writer, now, &mut placed, report)?;
+            rest = later;
+            if self.stop.load(Ordering::Relaxed) {
+                return self.stopped(writer, at_once, report);
+            }
+            if !at_once && !rest.is_empty() {
+                writer.publish()?;
+                writer.begin()?;
+            }
+        }
+        writer.set_skipped(&skipped_rows(report))?;
+        maintain::merge_segments(writer)?;
+        writer.publish()
+    }
+
+    /// Ends a rebuild early: what replaces an older index is dropped, a new one is kept.
+    fn stopped(&self, writer: &Writer, at_once: bool, report: &mut UpdateReport) -> Result<()> {
+        report.interrupted = true;
+        if at_once {
+            writer.discard();
+            return Ok(());
+        }
+        writer.publish()
+    }
+
+    /// Brings an index up to date.
+    fn refresh(
+        &self,
+        writer: &Writer,
+        plan: Plan,
+        rebuild: Rebuild,
+        report: &mut UpdateReport,
+    ) -> Result<()> {
+        let skips_changed = writer.store().skipped()? != skipped_rows(report);
+        let idle = plan.read.is_empty() && plan.gone.is_empty() && rebuild == Rebuild::Nothing;
+        if idle && !skips_changed {
+            return Ok(());
+        }
+        writer.begin()?;
+        let mut known: FxHashMap<String, NoteRow> = FxHashMap::default();
+        let mut entries = Vec::with_capacity(plan.read.len());
+        for (entry, row) in plan.read {
+            known.extend(row.map(|row| (row.path.clone(), row)));
+            entries.push(entry);
+        }
+        let mut gone: FxHashMap<Vec<u8>, Vec<NoteRow>> = FxHashMap::default();
+        for row in plan.gone {
+            gone.entry(row.hash.clone()).or_default().push(row);
+        }
+        let weights = maintain::epoch_weights(writer.store())?;
+        let mut placed = Placed { known: &known, gone, weights };
+        self.progress.begin("index", entries.len());
+        let mut rest = entries.as_slice();
+        while !rest.is_empty() && !self.stop.load(Ordering::Relaxed) {
+            let (now, later) = rest.split_at(batch_end(rest, false));
+            self.batch(writer, now, &mut placed, report)?;
+            rest = later;
+        }
+        report.interrupted = !rest.is_empty() || self.stop.load(Ordering::Relaxed);
+        if !report.interrupted {
+            remove_gone(writer, placed.gone, report)?;
+        }
+        self.count_changes(writer, report)?;
+        let over = maintain::epoch_is_over(writer.store())?;
+        if !report.interrupted && (over || matches!(rebuild, Rebuild::Vectors(_))) {
+            identity::record(writer, self.settings)?;
+            maintain::embed_everything(writer, self.settings, self.threads, self.progress, report)?;
+        }
+        writer.set_skipped(&skipped_rows(report))?;
+        maintain::merge_segments(writer)?;
+        writer.publish()
+    }
+
+    /// One batch: prepare, begin an epoch if there is none, embed, write.
+    fn batch(
+        &self,
+        writer: &Writer,
+        entries: &[ScanEntry],
+        placed: &mut Placed<'_>,
+        report: &mut UpdateReport,
+    ) -> Result<()> {
+        let preparer = Preparer {
+            source: self.source,
+            scrubber: &self.scrubber,
+            chunk: &self.settings.chunk,
+            embedder: self.settings.embedder.as_deref(),
+            settled: placed.known,
+        };
+        let entries: Vec<&ScanEntry> = entries.iter().collect();
+        let batch = prepare_all(&preparer, &entries, self.threads, self.progress, self.stop);
+        if placed.weights.is_none() && self.settings.embedder.is_some() {
+            placed.weights = self.begin_epoch(writer, &batch)?;
+        }
+        for entry in &batch.touched {
+            if let Some(row) = placed.known.get(entry.path.as_str()) {
+                writer.touch(row.note_id, entry.modified_ns, entry.size)?;
+            }
+        }
+        report.notes -= batch.skipped.len();
+        report.skipped.extend(batch.skipped.iter().cloned());
+        let mut placing = Placing {
+            known: placed.known,
+            gone: &mut placed.gone,
+            weights: placed.weights.as_ref(),
+            settings: self.settings,
+            threads: self.threads,
+        };
+        write(writer, batch, &mut placing, report)
+    }
+
+    fn begin_epoch(&self, writer: &Writer, batch: &PreparedBatch) -> Result<Option<TokenWeights>> {
+        let Some(embedder) = &self.settings.embedder else { return Ok(None) };
+        let tokens = batch.notes.iter().map(|note| &note.tokens);
+        let weights = count_tokens(tokens, embedder.vocabulary_size());
+        maintain::begin_epoch(writer, &weights)?;
+        Ok(Some(weights))
+    }
+
+    fn count_changes(&self, writer: &Writer, report: &UpdateReport) -> Result<()> {
+        let before = writer.store().meta_number("epoch_changes")?.unwrap_or(0);
+        let moved = report.count(Change::Moved);
+        writer.set_number("epoch_changes", before + (report.changes.len() - moved) as i64)
+    }
+
+    fn conclude(&self, writer: &Writer, mut report: UpdateReport) -> Result<UpdateReport> {
+        let store = writer.store();
+        report.generation = store.generation()?;
+        report.chunks = store
+            .segments()?
+            .iter()
+            .flat_map(|columns| columns.chunk_counts.iter().zip(&columns.dead))
+            .map(|(chunks, dead)| if *dead { 0 } else { *chunks as usize })
+            .sum();
+        report.changes.sort_by(|a, b| a.1.cmp(&b.1));
+        report.warnings.sort();
+        report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+        if !report.changes.is_empty() {
+            writer.checkpoint();
+        }
+        Ok(report)
+    }
+}
+
+/// What successive batches share.
+struct Placed<'p> {
+    known: &'p FxHashMap<String, NoteRow>,
+    gone: FxHashMap<Vec<u8>, Vec<NoteRow>>,
+    weights: Option<TokenWeights>,
+}
+
+/// Removes the notes whose files are gone and were not moved.
+fn remove_gone(
+    writer: &Writer,
+    gone: FxHashMap<Vec<u8>, Vec<NoteRow>>,
+    report: &mut UpdateReport,
+) -> Result<()> {
+    let mut dead: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
+    let mut vectors = Vec::new();
+    for row in gone.into_values().flatten() {
+        writer.remove_note(row.note_id)?;
+        dead.entry(row.segment_id).or_default().push(row.ordinal);
+        vectors.extend(row.vector_id);
+        report.changes.push((Change::Removed, row.path));
+    }
+    for (segment_id, ordinals) in dead {
+        writer.mark_dead(segment_id, &ordinals)?;
+    }
+    writer.drop_unused_vectors(&vectors)
+}
+
+/// How many of the entries make the next batch.
+fn batch_end(entries: &[ScanEntry], first: bool) -> usize {
+    let limit = if first { FIRST_BATCH_NOTES } else { BATCH_NOTES };
+    let mut bytes = 0u64;
+    let fits = entries.iter().take(limit).take_while(|entry| {
+        bytes += entry.size;
+        bytes <= BATCH_BYTES
+    });
+    fits.count().max(1)
+}
+
+fn skipped_rows(report: &UpdateReport) -> Vec<(String, String)> {
+    let mut rows: Vec<_> =
+        report.skipped.iter().map(|skip| (skip.path.clone(), skip.reason.describe())).collect();
+    rows.sort();
+    rows
+}

@@ -47,7 +47,7 @@ pub struct UpdateReport {
     /// Per note, what could not be read as meant: (path, 1-based line, message).
     pub warnings: Vec<(String, usize, String)>,
     /// Per note and rule, how many credentials were redacted.
-    pub redactions: BTreeMap<(String, &'static str), usize>,
+    pub redactions: BTreeMap<(String, String), usize>,
     /// Why everything was rebuilt or re-embedded, where it was.
     pub rebuilt: Option<&'static str>,
     /// True where the run was stopped early; what was published stays good.

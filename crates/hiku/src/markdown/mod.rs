@@ -2,7 +2,21 @@
 //! Never fails: what cannot be read becomes a [`Diagnostic`] and plain text. Does not read files,
 //! redact, or cut chunks.
 
+mod body;
+mod front_matter;
+mod heading;
+mod inline;
+mod lines;
+mod links;
+mod tags;
+#[cfg(test)]
+mod tests;
+pub(crate) mod yaml;
+
 use std::ops::Range;
+
+use front_matter::Start;
+use tags::TagSet;
 
 /// A parsed note. All spans are byte ranges of the text that was parsed, on character boundaries.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -111,12 +125,48 @@ pub struct Diagnostic {
     pub message: String,
 }
 
+/// The byte order mark that some editors put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Parses a note's text, front matter and all.
-pub fn parse(_text: &str) -> Note {
-    Note::default()
+pub fn parse(text: &str) -> Note {
+    let mut note = Note { body_start: mark_length(text), ..Note::default() };
+    let mut tags = TagSet::default();
+    match front_matter::find(text, note.body_start) {
+        Start::Body => {}
+        Start::Unclosed => note.diagnostics.push(Diagnostic {
+            line: 1,
+            message: "`---` opens a front matter that no `---` closes; it was read as text"
+                .to_owned(),
+        }),
+        Start::Cut(cut) => {
+            if front_matter::read(text, &cut, &mut note, &mut tags) {
+                let mut found = inline::Findings::default();
+                inline::scan_links(text, cut.inner, &mut found);
+                note.links = found.links;
+                note.front_matter = Some(cut.span);
+                note.body_start = cut.body_start;
+            } else {
+                note.diagnostics.push(Diagnostic {
+                    line: 1,
+                    message: "what stands between the first two `---` is no front matter; it was \
+                              read as text"
+                        .to_owned(),
+                });
+            }
+        }
+    }
+    body::parse(text, &mut note, &mut tags);
+    note
 }
 
 /// Parses text that has no front matter: `---` at the start is a rule.
-pub fn parse_body(_text: &str) -> Note {
-    Note::default()
+pub fn parse_body(text: &str) -> Note {
+    let mut note = Note { body_start: mark_length(text), ..Note::default() };
+    body::parse(text, &mut note, &mut TagSet::default());
+    note
+}
+
+fn mark_length(text: &str) -> usize {
+    if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 }
 }

@@ -1,0 +1,117 @@
+//! Joins the parts of a tokenizer: whole-text steps, words, pieces, cache. Not responsible for how
+//! each of them works.
+
+use std::ops::Range;
+
+use crate::charsmap::Charsmap;
+use crate::classes::Classes;
+use crate::options::{Kind, Options};
+use crate::scratch::{Key, Node, Scratch, WordCache};
+use crate::steps;
+use crate::unigram::Unigram;
+use crate::words::{Sink, Words};
+
+/// A tokenizer, read from the file's bytes.
+pub(crate) struct Tokenizer<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) charsmap: Option<Charsmap<'a>>,
+    pub(crate) classes: Option<Classes<'a>>,
+    pub(crate) unigram: Unigram<'a>,
+}
+
+impl Tokenizer<'_> {
+    /// Appends the ids of a text.
+    pub(crate) fn tokenize(&self, scratch: &mut Scratch, text: &str, ids: &mut Vec<u32>) {
+        let Scratch { word, nodes, cache, text: whole, spare } = scratch;
+        let text = steps::apply(&self.options.steps, self.charsmap, text, whole, spare);
+        match (self.options.kind, self.classes) {
+            (Kind::Unigram, Some(classes)) => {
+                let sink =
+                    IdSink { unigram: self.unigram, mark: self.options.mark, nodes, cache, ids };
+                Words::new(self.options, self.late_charsmap(), classes, word, sink).run(text);
+            }
+            _ => {}
+        }
+    }
+
+    /// The pieces of a text.
+    pub(crate) fn pieces(&self, scratch: &mut Scratch, text: &str) -> Vec<String> {
+        let Scratch { word, nodes, text: whole, spare, .. } = scratch;
+        let text = steps::apply(&self.options.steps, self.charsmap, text, whole, spare);
+        let mut pieces = Vec::new();
+        match (self.options.kind, self.classes) {
+            (Kind::Unigram, Some(classes)) => {
+                let sink = PieceSink { unigram: self.unigram, nodes, pieces: &mut pieces };
+                Words::new(self.options, self.late_charsmap(), classes, word, sink).run(text);
+            }
+            _ => {}
+        }
+        pieces
+    }
+
+    /// The character map, unless it was a step on the whole text.
+    fn late_charsmap(&self) -> Option<Charsmap<'_>> {
+        if self.options.steps.is_empty() { self.charsmap } else { None }
+    }
+}
+
+/// Cuts words into ids.
+struct IdSink<'a> {
+    unigram: Unigram<'a>,
+    mark: char,
+    nodes: &'a mut Vec<Node>,
+    cache: &'a mut WordCache,
+    ids: &'a mut Vec<u32>,
+}
+
+impl IdSink<'_> {
+    /// Appends the ids of a word from the cache, or cuts it and keeps them.
+    fn cut(&mut self, key: Option<Key>, word: &[u8]) {
+        let first = self.ids.len();
+        self.unigram.cut(word, self.nodes, self.ids);
+        if let Some(key) = key {
+            self.cache.keep(key, &self.ids[first..]);
+        }
+    }
+}
+
+impl Sink for IdSink<'_> {
+    fn word(&mut self, word: &[u8]) {
+        let mark = self.mark.len_utf8();
+        let mut buffer = [0; 4];
+        let bare = word.strip_prefix(self.mark.encode_utf8(&mut buffer).as_bytes());
+        let key = bare.and_then(|bare| Key::new(bare, word.len() - mark));
+        if key.is_none_or(|key| !self.cache.fetch(key, self.ids)) {
+            self.cut(key, word);
+        }
+    }
+
+    fn plain_word(&mut self, mark: &mut Vec<u8>, text: &[u8], length: usize) {
+        let key = Key::new(text, length);
+        if key.is_none_or(|key| !self.cache.fetch(key, self.ids)) {
+            mark.extend_from_slice(&text[..length]);
+            self.cut(key, mark);
+        }
+    }
+}
+
+/// Cuts words into the texts of their pieces.
+struct PieceSink<'a> {
+    unigram: Unigram<'a>,
+    nodes: &'a mut Vec<Node>,
+    pieces: &'a mut Vec<String>,
+}
+
+impl Sink for PieceSink<'_> {
+    fn word(&mut self, word: &[u8]) {
+        let spans: Vec<Range<usize>> = self.unigram.spans(word, self.nodes);
+        self.pieces.extend(
+            spans.into_iter().map(|span| String::from_utf8_lossy(&word[span]).into_owned()),
+        );
+    }
+
+    fn plain_word(&mut self, mark: &mut Vec<u8>, text: &[u8], length: usize) {
+        mark.extend_from_slice(&text[..length]);
+        self.word(mark);
+    }
+}

@@ -1,0 +1,1 @@
+//! How notes are cut, case by case.

@@ -1,0 +1,169 @@
+//! Vectors as they are stored and compared: unit, 8 bits a dimension, with a sketch of one bit a
+//! dimension for the first pass. Pure arithmetic; the same inputs give the same bits everywhere.
+
+use multiversion::multiversion;
+
+/// A unit vector with 8 bits a dimension: dimension `i` is `scale * values[i]`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Quantized {
+    /// Length of one step.
+    pub scale: f32,
+    /// Steps in each dimension, -127 to 127.
+    pub values: Vec<i8>,
+}
+
+/// Makes a vector unit length in place. False for the zero vector, which stays.
+pub fn normalize(vector: &mut [f32]) -> bool {
+    let norm = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+    if norm <= f64::EPSILON || !norm.is_finite() {
+        return false;
+    }
+    let factor = (1.0 / norm) as f32;
+    for value in vector.iter_mut() {
+        *value *= factor;
+    }
+    true
+}
+
+/// Quantises a vector by its largest dimension.
+pub fn quantize(vector: &[f32]) -> Quantized {
+    let largest = vector.iter().fold(0f32, |most, x| most.max(x.abs()));
+    if largest == 0.0 {
+        return Quantized { scale: 0.0, values: vec![0; vector.len()] };
+    }
+    let steps = 127.0 / largest;
+    let values = vector.iter().map(|x| (x * steps).round_ties_even() as i8).collect();
+    Quantized { scale: largest / 127.0, values }
+}
+
+/// A piece with its note's title: direction `piece + weight * title`, kept as the inverse of its
+/// length and a sketch of its signs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Combined {
+    /// 1 / |piece + weight * title|; 0 where that is the zero vector.
+    pub inverse_norm: f32,
+    /// Bit `i` of word `i / 64` is set where dimension `i` is positive.
+    pub sketch: Vec<u64>,
+}
+
+/// Combines a piece (its scale and values) with its note's title.
+pub fn combine(scale: f32, values: &[i8], title: &Quantized, weight: f32) -> Combined {
+    let title_scale = title.scale * weight;
+    let mut sum = 0f64;
+    let mut sketch = vec![0u64; values.len().div_ceil(64)];
+    for (at, value) in values.iter().enumerate() {
+        let title_value = title.values.get(at).copied().unwrap_or(0);
+        let x = scale * f32::from(*value) + title_scale * f32::from(title_value);
+        sum += f64::from(x) * f64::from(x);
+        if x > 0.0 {
+            sketch[at / 64] |= 1 << (at % 64);
+        }
+    }
+    let inverse_norm = if sum > 0.0 { (1.0 / sum.sqrt()) as f32 } else { 0.0 };
+    Combined { inverse_norm, sketch }
+}
+
+/// The signs of a query vector, as [`Combined::sketch`].
+pub fn sketch(vector: &[f32]) -> Vec<u64> {
+    let mut words = vec![0u64; vector.len().div_ceil(64)];
+    for (at, value) in vector.iter().enumerate() {
+        if *value > 0.0 {
+            words[at / 64] |= 1 << (at % 64);
+        }
+    }
+    words
+}
+
+/// Dot product of a query vector with 8-bit steps (signed, as stored bytes), the scale left out.
+#[multiversion(targets("x86_64+avx2+fma", "aarch64+neon"))]
+pub fn dot(query: &[f32], steps: &[u8]) -> f32 {
+    const LANES: usize = 16;
+    let mut sums = [0f32; LANES];
+    let (queries, steps) = (query.chunks_exact(LANES), steps.chunks_exact(LANES));
+    let rest: f32 = queries
+        .remainder()
+        .iter()
+        .zip(steps.remainder())
+        .map(|(a, b)| a * f32::from(*b as i8))
+        .sum();
+    for (a, b) in queries.zip(steps) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * f32::from(b[lane] as i8);
+        }
+    }
+    sums.iter().sum::<f32>() + rest
+}
+
+/// Number of differing bits between a query's sketch and each stored one, appended to `out`.
+/// `stored` holds sketches of `query.len()` words back to back.
+#[multiversion(targets("x86_64+avx2+popcnt", "x86_64+popcnt", "aarch64+neon"))]
+pub fn hamming(query: &[u64], stored: &[u64], out: &mut Vec<u16>) {
+    if let [a, b, c, d] = *query {
+        out.extend(stored.as_chunks::<4>().0.iter().map(|words| {
+            let bits = (words[0] ^ a).count_ones()
+                + (words[1] ^ b).count_ones()
+                + (words[2] ^ c).count_ones()
+                + (words[3] ^ d).count_ones();
+            bits as u16
+        }));
+        return;
+    }
+    out.extend(stored.chunks_exact(query.len().max(1)).map(|words| {
+        words.iter().zip(query).map(|(a, b)| (a ^ b).count_ones() as u16).sum::<u16>()
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vector(seed: u32, length: usize) -> Vec<f32> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        let mut vector: Vec<f32> = (0..length).map(|_| next()).collect();
+        normalize(&mut vector);
+        vector
+    }
+
+    #[test]
+    fn stored_form_gives_the_cosine_of_the_sum() {
+        for (length, weight) in [(256, 1.0), (256, 0.5), (100, 0.0), (64, 2.0)] {
+            let (query, piece, title) = (vector(1, length), vector(2, length), vector(3, length));
+            let mut sum: Vec<f32> = piece.iter().zip(&title).map(|(p, t)| p + weight * t).collect();
+            normalize(&mut sum);
+            let exact: f32 = query.iter().zip(&sum).map(|(a, b)| a * b).sum();
+            let (piece, title) = (quantize(&piece), quantize(&title));
+            let combined = combine(piece.scale, &piece.values, &title, weight);
+            let bytes = |vector: &Quantized| -> Vec<u8> {
+                vector.values.iter().map(|value| *value as u8).collect()
+            };
+            let stored = (dot(&query, &bytes(&piece)) * piece.scale
+                + weight * title.scale * dot(&query, &bytes(&title)))
+                * combined.inverse_norm;
+            assert!((stored - exact).abs() < 0.01, "{length} {weight}: {stored} {exact}");
+            assert_eq!(combined.sketch.len(), length.div_ceil(64));
+        }
+    }
+
+    #[test]
+    fn zero_vectors_are_no_direction() {
+        assert!(!normalize(&mut [0.0; 8]));
+        let zero = quantize(&[0.0; 8]);
+        assert_eq!(combine(zero.scale, &zero.values, &zero, 1.0).inverse_norm, 0.0);
+        assert!(!normalize(&mut [f32::NAN; 2]));
+    }
+
+    #[test]
+    fn bits_are_counted_for_any_width() {
+        for length in [64, 128, 256, 300] {
+            let (a, b) = (vector(1, length), vector(2, length));
+            let differing = a.iter().zip(&b).filter(|(x, y)| (**x > 0.0) != (**y > 0.0)).count();
+            let mut found = Vec::new();
+            hamming(&sketch(&a), &sketch(&b), &mut found);
+            assert_eq!(found, [differing as u16], "{length}");
+        }
+    }
+}

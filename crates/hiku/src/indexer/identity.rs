@@ -1,0 +1,67 @@
+//! What an index depends on beside its notes: versions, settings, model. Decides what a difference
+//! makes necessary.
+
+use crate::error::Result;
+use crate::scrub::RULES_VERSION;
+use crate::settings::Settings;
+use crate::store::{Store, Writer};
+use crate::tokenize::TOKENIZER_VERSION;
+
+/// What has to be made anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rebuild {
+    /// Nothing.
+    Nothing,
+    /// All vectors, for the reason given.
+    Vectors(&'static str),
+    /// Everything, for the reason given.
+    Everything(&'static str),
+}
+
+/// Compares the file's identity with the settings in use.
+pub(super) fn needed(store: &Store, settings: &Settings) -> Result<Rebuild> {
+    let number = |key| store.meta_number(key);
+    if number("tokenizer")?.is_none() {
+        return Ok(Rebuild::Everything("the index is new"));
+    }
+    if number("tokenizer")? != Some(i64::from(TOKENIZER_VERSION)) {
+        return Ok(Rebuild::Everything("this version cuts text into other terms"));
+    }
+    if number("rules")? != Some(i64::from(RULES_VERSION)) {
+        return Ok(Rebuild::Everything("this version has other credential rules"));
+    }
+    if store.meta_text("settings")? != Some(content_settings(settings)) {
+        return Ok(Rebuild::Everything("the settings for cutting or redacting notes changed"));
+    }
+    if store.meta_text("model")? != Some(model_id(settings)) {
+        return Ok(Rebuild::Vectors("the embedding model changed"));
+    }
+    if store.meta_text("title_vector_weight")? != Some(title_weight(settings)) {
+        return Ok(Rebuild::Vectors("the weight of titles in vectors changed"));
+    }
+    Ok(Rebuild::Nothing)
+}
+
+/// Records the identity.
+pub(super) fn record(writer: &Writer, settings: &Settings) -> Result<()> {
+    writer.set_number("tokenizer", i64::from(TOKENIZER_VERSION))?;
+    writer.set_number("rules", i64::from(RULES_VERSION))?;
+    writer.set_text("settings", &content_settings(settings))?;
+    writer.set_text("model", &model_id(settings))?;
+    writer.set_text("title_vector_weight", &title_weight(settings))
+}
+
+/// Id of the model in use, empty without one.
+pub(super) fn model_id(settings: &Settings) -> String {
+    settings.embedder.as_ref().map(|embedder| embedder.id().to_owned()).unwrap_or_default()
+}
+
+fn title_weight(settings: &Settings) -> String {
+    settings.ranking.title_vector_weight.to_string()
+}
+
+/// The settings that decide what is stored of a note, as one comparable text.
+fn content_settings(settings: &Settings) -> String {
+    let text = format!("{:?} {:?}", settings.chunk, settings.scrub);
+    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+}

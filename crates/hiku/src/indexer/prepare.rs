@@ -1,0 +1,278 @@
+//! One note from its bytes to everything the store keeps of it: decoded, scrubbed, parsed, cut,
+//! its terms added to a segment and its tokens counted. Writes nothing.
+
+use rustc_hash::FxHashMap;
+
+use crate::chunk::{self, Chunk, ChunkOptions};
+use crate::embed::{Embedder, TokenId};
+use crate::markdown::{self, LinkKind, Note};
+use crate::postings::{Field, SegmentBuilder};
+use crate::scrub::{Scrubbed, Scrubber, without_markers};
+use crate::store::{Attributes, ChunkLayout, Layout, NoteContent, NoteRow, StoredLink};
+use crate::text::{LineIndex, fold};
+use crate::vault::{ScanEntry, SkipReason, Skipped, Source, decode};
+
+use super::dates::day_of;
+
+/// Longest value of a front matter field that becomes context terms, in bytes: longer ones are
+/// text, not facts.
+const MAX_FIELD_BYTES: usize = 300;
+
+/// Bytes of a content hash.
+pub(super) const HASH_BYTES: usize = 16;
+
+/// What preparing needs and does not change.
+pub(super) struct Preparer<'s> {
+    pub(super) source: &'s dyn Source,
+    pub(super) scrubber: &'s Scrubber,
+    pub(super) chunk: &'s ChunkOptions,
+    pub(super) embedder: Option<&'s dyn Embedder>,
+    /// Rows of the notes that need no work where their content is the same, by path.
+    pub(super) settled: &'s FxHashMap<String, NoteRow>,
+}
+
+/// What preparing a note came to.
+pub(super) enum Outcome {
+    /// It is to be stored.
+    Ready(Box<Prepared>),
+    /// Its content is as stored; only time or size differ.
+    Same,
+}
+
+/// The tokens of a note's pieces and title.
+#[derive(Debug, Default)]
+pub(super) struct Tokens {
+    /// Tokens of all pieces, one piece after another.
+    pub(super) pieces: Vec<TokenId>,
+    /// End of each piece in `pieces`.
+    pub(super) ends: Vec<u32>,
+    /// Tokens of the title.
+    pub(super) title: Vec<TokenId>,
+}
+
+/// A note, ready to be stored.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) entry: ScanEntry,
+    pub(super) hash: Vec<u8>,
+    pub(super) content: NoteContent,
+    pub(super) day: i32,
+    pub(super) chunks: usize,
+    pub(super) tokens: Tokens,
+    pub(super) attributes: Attributes,
+}
+
+/// 16 bytes of BLAKE3.
+pub(super) fn content_hash(bytes: &[u8]) -> Vec<u8> {
+    blake3::hash(bytes).as_bytes()[..HASH_BYTES].to_vec()
+}
+
+impl Preparer<'_> {
+    /// Prepares a note and adds its terms to `segment` as the next document.
+    pub(super) fn prepare(
+        &self,
+        entry: &ScanEntry,
+        segment: &mut SegmentBuilder,
+    ) -> Result<Outcome, Skipped> {
+        let skip = |reason: String| Skipped {
+            path: entry.path.to_string(),
+            reason: SkipReason::Unreadable(reason),
+        };
+        let bytes = self.source.read(&entry.path).map_err(|error| skip(error.to_string()))?;
+        let hash = content_hash(&bytes);
+        if self.settled.get(entry.path.as_str()).is_some_and(|row| row.hash == hash) {
+            return Ok(Outcome::Same);
+        }
+        let decoded = decode(&bytes);
+        let scrubbed = self.scrubber.scrub(&decoded.text);
+        let given = self.source.given_title(&entry.path);
+        let note = match given {
+            Some(_) => markdown::parse_body(&scrubbed.text),
+            None => markdown::parse(&scrubbed.text),
+        };
+        let chunks = chunk::chunk(&note, &scrubbed.text, self.chunk);
+        let title = given.clone().unwrap_or_else(|| title_of(&note, entry));
+        let body: Vec<String> = chunks.iter().map(|c| body_of(&note, &scrubbed.text, c)).collect();
+        let mut tokens = Tokens::default();
+        let counts = self.tokenize(&title, &body, &mut tokens);
+        add_terms(segment, entry, &note, &title, &chunks, &body);
+        let mut attributes = attributes_of(&note, &scrubbed, &decoded.text);
+        attributes.given_title = given.is_some();
+        attributes.encoding = decoded.encoding.unwrap_or_default().to_owned();
+        if decoded.lossy {
+            attributes.warnings.insert(0, (1, "some bytes are not valid text".to_owned()));
+        }
+        let layout = layout_of(&chunks, &counts, &scrubbed, &decoded.text);
+        let content = NoteContent::encode(title, &attributes, &layout, &scrubbed.text)
+            .map_err(|error| skip(error.to_string()))?;
+        Ok(Outcome::Ready(Box::new(Prepared {
+            entry: entry.clone(),
+            hash,
+            content,
+            day: day_of(&note.fields, &entry.path, entry.modified_ns),
+            chunks: chunks.len(),
+            tokens,
+            attributes,
+        })))
+    }
+
+    /// Cuts chunk bodies into pieces and tokenises them; gives the pieces of each chunk.
+    pub(super) fn tokenize(&self, title: &str, body: &[String], tokens: &mut Tokens) -> Vec<usize> {
+        let Some(embedder) = self.embedder else { return vec![0; body.len()] };
+        embedder.tokenize(title, &mut tokens.title);
+        body.iter()
+            .map(|text| {
+                let pieces = chunk::pieces(text, self.chunk.piece_characters);
+                for piece in &pieces {
+                    embedder.tokenize(piece, &mut tokens.pieces);
+                    tokens.ends.push(tokens.pieces.len() as u32);
+                }
+                pieces.len()
+            })
+            .collect()
+    }
+}
+
+/// The text of a chunk that is indexed and embedded: without what it repeats of the chunk before,
+/// structured blocks flattened, markers of redacted credentials left out.
+pub(super) fn body_of(note: &Note, text: &str, chunk: &Chunk) -> String {
+    let own = chunk.span.start + chunk.overlap..chunk.span.end;
+    let indexed = chunk::index_text(note, text, own);
+    without_markers(&indexed).into_owned()
+}
+
+/// Front matter title, else a first heading of level 1, else the file's name.
+pub(super) fn title_of(note: &Note, entry: &ScanEntry) -> String {
+    first_h1(note)
+        .filter(|_| note.title.is_none())
+        .or(note.title.as_deref())
+        .unwrap_or_else(|| entry.path.stem())
+        .to_owned()
+}
+
+fn first_h1(note: &Note) -> Option<&str> {
+    let first = note.headings.first().filter(|heading| heading.level == 1)?;
+    Some(first.text.as_str()).filter(|text| !text.trim().is_empty())
+}
+
+fn add_terms(
+    segment: &mut SegmentBuilder,
+    entry: &ScanEntry,
+    note: &Note,
+    title: &str,
+    chunks: &[Chunk],
+    body: &[String],
+) {
+    segment.begin(chunks.len() as u32);
+    for (number, text) in body.iter().enumerate() {
+        let lead = if number == 0 { title } else { "" };
+        segment.add(Field::Body, number as u32, &[lead, text]);
+        if let Some(heading) = chunks[number].headings.last() {
+            segment.add(Field::Heading, number as u32, &[heading]);
+        }
+    }
+    if body.is_empty() {
+        segment.add(Field::Body, 0, &[title]);
+    }
+    let mut names: Vec<&str> = vec![title, entry.path.stem()];
+    names.extend(note.aliases.iter().map(String::as_str));
+    names.extend(first_h1(note));
+    names.dedup();
+    segment.add(Field::Title, 0, &names);
+    let mut context: Vec<&str> = vec![entry.path.folder()];
+    context.extend(note.note_type.as_deref());
+    context.extend(note.tags.iter().map(String::as_str));
+    let short = |value: &&str| value.len() <= MAX_FIELD_BYTES;
+    context.extend(note.fields.iter().map(|(_, value)| value.as_str()).filter(short));
+    segment.add(Field::Context, 0, &context);
+    segment.add_verbatim(Field::Link, &link_keys(note));
+    segment.add_verbatim(Field::Tag, &tag_keys(&note.tags));
+    segment.add_verbatim(Field::Type, &note.note_type.iter().map(|t| fold(t)).collect::<Vec<_>>());
+}
+
+/// A tag and the tags above it, folded.
+fn tag_keys(tags: &[String]) -> Vec<String> {
+    let mut keys = Vec::new();
+    for tag in tags {
+        let folded = fold(tag);
+        keys.extend(folded.match_indices('/').map(|(at, _)| folded[..at].to_owned()));
+        keys.push(folded);
+    }
+    keys
+}
+
+/// Folded file names of the notes that a note links to.
+fn link_keys(note: &Note) -> Vec<String> {
+    let inside = note.links.iter().filter(|link| link.kind != LinkKind::External);
+    inside.filter(|link| !link.target.is_empty()).map(|link| link_key(&link.target)).collect()
+}
+
+/// The form in which link targets are compared: the file's name, folded, without extension.
+pub(crate) fn link_key(target: &str) -> String {
+    fold(crate::vault::VaultPath::verbatim(target.trim_end_matches('/')).stem())
+}
+
+fn attributes_of(note: &Note, scrubbed: &Scrubbed<'_>, original: &str) -> Attributes {
+    let lines = LineIndex::new(original);
+    let line = |offset| lines.line(scrubbed.original_offset(offset));
+    let mut redactions: Vec<(String, usize)> = Vec::new();
+    for redaction in &scrubbed.redactions {
+        match redactions.iter_mut().find(|(rule, _)| rule == redaction.rule) {
+            Some((_, count)) => *count += 1,
+            None => redactions.push((redaction.rule.to_owned(), 1)),
+        }
+    }
+    Attributes {
+        aliases: note.aliases.clone(),
+        tags: note.tags.clone(),
+        note_type: note.note_type.clone().unwrap_or_default(),
+        warnings: note.diagnostics.iter().map(|d| (d.line, d.message.clone())).collect(),
+        redactions,
+        links: note
+            .links
+            .iter()
+            .map(|link| StoredLink {
+                kind: kind_name(link.kind).to_owned(),
+                target: match &link.fragment {
+                    Some(fragment) => format!("{}#{fragment}", link.target),
+                    None => link.target.clone(),
+                },
+                line: line(link.span.start),
+            })
+            .collect(),
+        ..Attributes::default()
+    }
+}
+
+fn kind_name(kind: LinkKind) -> &'static str {
+    match kind {
+        LinkKind::Wiki => "wiki",
+        LinkKind::Embed => "embed",
+        LinkKind::Markdown => "markdown",
+        LinkKind::External => "external",
+    }
+}
+
+fn layout_of(
+    chunks: &[Chunk],
+    pieces: &[usize],
+    scrubbed: &Scrubbed<'_>,
+    original: &str,
+) -> Layout {
+    let lines = LineIndex::new(original);
+    let place = |(chunk, pieces): (&Chunk, &usize)| {
+        let start = scrubbed.original_offset(chunk.span.start);
+        let end = scrubbed.original_offset(chunk.span.end).max(start);
+        let last = original.get(..end).map_or(start, |text| text.trim_end().len().max(start));
+        ChunkLayout {
+            span: chunk.span.clone(),
+            overlap: chunk.overlap,
+            original: start..end,
+            line_start: lines.line(start),
+            line_end: lines.line(last.saturating_sub(1).max(start)),
+            headings: chunk.headings.clone(),
+            pieces: *pieces,
+        }
+    };
+    Layout { chunks: chunks.iter().zip(pieces).map(place).collect() }
+}

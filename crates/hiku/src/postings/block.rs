@@ -1,0 +1,95 @@
+//! Blocks of sorted term lists: writing them one list after another, finding a term in one.
+
+use super::codec::{Reader, write_bytes, write_number};
+
+/// A block is closed once it has this many bytes. Half of the store's 8 KiB page, so that a block
+/// of short lists stays in one page; a long list makes a longer block.
+const BLOCK_BYTES: usize = 3_800;
+
+/// Sorted term lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Its first term, whole.
+    pub first: Vec<u8>,
+    /// The lists: shared prefix, rest of the term, list.
+    pub data: Vec<u8>,
+}
+
+/// Takes lists in ascending order of their terms and makes blocks of them.
+#[derive(Debug, Default)]
+pub struct BlockWriter {
+    blocks: Vec<Block>,
+    previous: Vec<u8>,
+    open: bool,
+}
+
+impl BlockWriter {
+    /// Adds a term; `write` appends its length-prefixed list.
+    pub fn add(&mut self, term: &[u8], write: impl FnOnce(&mut Vec<u8>)) {
+        if !self.open {
+            self.blocks.push(Block { first: term.to_vec(), data: Vec::with_capacity(BLOCK_BYTES) });
+            self.previous.clear();
+            self.open = true;
+        }
+        let shared = self.previous.iter().zip(term).take_while(|(a, b)| a == b).count();
+        if let Some(block) = self.blocks.last_mut() {
+            write_number(&mut block.data, shared as u64);
+            write_bytes(&mut block.data, &term[shared..]);
+            write(&mut block.data);
+            self.open = block.data.len() < BLOCK_BYTES;
+        }
+        self.previous.clear();
+        self.previous.extend_from_slice(term);
+    }
+
+    /// The blocks written.
+    pub fn finish(self) -> Vec<Block> {
+        self.blocks
+    }
+}
+
+/// Calls `each` with every (term, list) of a block until it gives false. `None` where the bytes
+/// are damaged.
+pub fn walk<'b>(data: &'b [u8], mut each: impl FnMut(&[u8], &'b [u8]) -> bool) -> Option<()> {
+    let mut reader = Reader::new(data);
+    let mut term = Vec::with_capacity(64);
+    while !reader.is_empty() {
+        let shared = usize::try_from(reader.number()?).ok()?;
+        if shared > term.len() {
+            return None;
+        }
+        term.truncate(shared);
+        term.extend_from_slice(reader.bytes()?);
+        if !each(&term, reader.bytes()?) {
+            break;
+        }
+    }
+    Some(())
+}
+
+/// The list of a term in a block. The outer `None` means damage.
+pub fn find<'b>(data: &'b [u8], wanted: &[u8]) -> Option<Option<&'b [u8]>> {
+    let mut found = None;
+    walk(data, |term, list| {
+        if term == wanted {
+            found = Some(list);
+        }
+        term < wanted
+    })?;
+    Some(found)
+}
+
+/// Calls `each` with the list of every term that starts with `prefix`; gives whether the block ends
+/// inside that range. The outer `None` means damage.
+pub fn prefixed<'b>(data: &'b [u8], prefix: &[u8], mut each: impl FnMut(&'b [u8])) -> Option<bool> {
+    let mut goes_on = true;
+    walk(data, |term, list| {
+        if term.starts_with(prefix) {
+            each(list);
+        } else if term > prefix {
+            goes_on = false;
+        }
+        goes_on
+    })?;
+    Some(goes_on)
+}

@@ -1,0 +1,77 @@
+//! The inverted index's pure half: building posting lists in memory, their byte format, and
+//! merging. Knows no SQL and no files; `store` keeps the blocks, `retrieve` reads them.
+//!
+//! A *segment* holds the terms of some notes ("documents", numbered from 0 inside the segment). A
+//! term's *list* is a row of postings in document order: the gap to the previous document, then one
+//! entry a chunk (gap to the previous chunk, whether the count is 1, whether another entry
+//! follows). Lists stand sorted by term in *blocks* of about 4 KiB, terms cut by the prefix that
+//! they share with their neighbour. All numbers are LEB128.
+
+mod block;
+mod builder;
+mod codec;
+mod list;
+mod merge;
+
+pub use block::{Block, BlockWriter, find, prefixed, walk};
+pub use builder::{SegmentBuilder, combine};
+pub use codec::{Reader, write_bytes, write_number};
+pub use list::{documents, entries};
+pub use merge::{MergeSource, merge};
+
+use crate::tokenize::Class;
+
+/// Where in a note a term stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Field {
+    /// Title and text of all chunks.
+    Body = 0,
+    /// Title, file name, aliases, first H1.
+    Title = 1,
+    /// Headings.
+    Heading = 2,
+    /// Type, tags, folders and the other values of the front matter.
+    Context = 3,
+    /// Folded names of the notes it links to; never scored.
+    Link = 4,
+    /// Folded tags with the tags above them; never scored.
+    Tag = 5,
+    /// Folded `type`; never scored.
+    Type = 6,
+}
+
+/// Fields that BM25 scores: each has lengths.
+pub const SCORED: [Field; 4] = [Field::Body, Field::Title, Field::Heading, Field::Context];
+
+/// Lengths of one document in terms, by [`slot`].
+pub type Lengths = [u32; 12];
+
+/// Where the length of a field's class stands in [`Lengths`].
+pub fn slot(field: Field, class: Class) -> usize {
+    field as usize * 3 + class as usize
+}
+
+/// The bytes by which lists are sorted: one for field and class, then the term.
+pub fn key(field: Field, class: Class, term: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(1 + term.len());
+    key.push((field as u8) << 2 | class as u8);
+    key.extend_from_slice(term.as_bytes());
+    key
+}
+
+/// A finished segment.
+#[derive(Debug, Clone, Default)]
+pub struct Segment {
+    /// Lengths of each document.
+    pub lengths: Vec<Lengths>,
+    /// How many chunks each document has.
+    pub chunk_counts: Vec<u32>,
+    /// Strong body terms of each chunk, document after document.
+    pub chunk_lengths: Vec<u32>,
+    /// The term lists.
+    pub blocks: Vec<Block>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! What searches need of an index at once, in memory: the columns of all segments as one row of
+//! documents. Made once per generation.
+
+use crate::error::Result;
+use crate::postings::Lengths;
+use crate::store::{SegmentColumns, Store};
+
+/// Number of a document across all segments, dense from 0; means nothing outside its snapshot.
+pub type Document = u32;
+
+/// One published state.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    /// Generation that this is the state of.
+    pub generation: i64,
+    /// Columns of the segments, oldest first.
+    pub segments: Vec<SegmentColumns>,
+    /// First document of each segment.
+    pub bases: Vec<Document>,
+    /// Number of documents, dead ones included.
+    pub documents: usize,
+    /// Number of living notes.
+    pub notes: usize,
+    /// Number of chunks of living notes.
+    pub chunks: usize,
+    /// Mean of each length over the living notes.
+    pub mean_lengths: [f64; 12],
+}
+
+impl Snapshot {
+    /// Reads the state of a store.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn load(store: &Store) -> Result<Self> {
+        let generation = store.generation()?;
+        let mut snapshot =
+            Snapshot { generation, segments: store.segments()?, ..Snapshot::default() };
+        let mut totals = [0u64; 12];
+        for columns in &snapshot.segments {
+            snapshot.bases.push(snapshot.documents as Document);
+            snapshot.documents += columns.notes.len();
+            for (document, dead) in columns.dead.iter().enumerate() {
+                if !dead {
+                    snapshot.notes += 1;
+                    snapshot.chunks += columns.chunk_counts[document] as usize;
+                    add(&mut totals, &columns.lengths[document]);
+                }
+            }
+        }
+        let notes = snapshot.notes.max(1) as f64;
+        snapshot.mean_lengths = totals.map(|total| total as f64 / notes);
+        Ok(snapshot)
+    }
+
+    /// Segment and ordinal of a document.
+    pub fn place(&self, document: Document) -> (usize, usize) {
+        let segment = self.bases.partition_point(|base| *base <= document).saturating_sub(1);
+        (segment, (document - self.bases[segment]) as usize)
+    }
+
+    /// Note id of a document.
+    pub fn note_id(&self, document: Document) -> i64 {
+        let (segment, ordinal) = self.place(document);
+        self.segments[segment].notes[ordinal]
+    }
+
+    /// Lengths of a document.
+    pub fn lengths(&self, document: Document) -> &Lengths {
+        let (segment, ordinal) = self.place(document);
+        &self.segments[segment].lengths[ordinal]
+    }
+
+    /// For each document whether it is living.
+    pub fn living(&self) -> Vec<bool> {
+        self.segments.iter().flat_map(|columns| columns.dead.iter().map(|dead| !dead)).collect()
+    }
+}
+
+fn add(totals: &mut [u64; 12], lengths: &Lengths) {
+    for (total, length) in totals.iter_mut().zip(lengths) {
+        *total += u64::from(*length);
+    }
+}

@@ -1,0 +1,265 @@
+//! Opening the index file: what it must be, how connections are set up, and how SQLite's errors
+//! become ours.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::{Error, Result};
+
+/// `PRAGMA application_id` of an index: the bytes `hiku`.
+const APPLICATION_ID: i64 = 0x6869_6B75;
+/// `PRAGMA user_version`: the format that this build reads and writes.
+pub const FORMAT_VERSION: i64 = 1;
+/// Bytes a page. Blocks of term lists are sized to half of it.
+const PAGE_BYTES: i64 = 8_192;
+/// How much of the file is read through the page cache of the operating system rather than copied.
+const MAPPED_BYTES: i64 = 1 << 30;
+/// Milliseconds that a statement waits for a checkpoint to end.
+const BUSY_MILLISECONDS: u64 = 5_000;
+/// First bytes of every SQLite 3 file (sqlite.org/fileformat2.html, section 1.3).
+const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+const SCHEMA: &str = "
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE notes(note_id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, modified_ns INTEGER NOT NULL,
+  size INTEGER NOT NULL, hash BLOB NOT NULL, vector_id INTEGER, segment_id INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL, day INTEGER NOT NULL);
+CREATE INDEX notes_by_vector ON notes(vector_id);
+CREATE TABLE documents(note_id INTEGER PRIMARY KEY, title TEXT NOT NULL, attributes BLOB NOT NULL,
+  layout BLOB NOT NULL, text BLOB NOT NULL);
+CREATE TABLE vectors(vector_id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, pieces BLOB NOT NULL);
+CREATE TABLE placements(note_id INTEGER PRIMARY KEY, title BLOB NOT NULL, norms BLOB NOT NULL);
+CREATE TABLE segments(segment_id INTEGER PRIMARY KEY, notes BLOB NOT NULL, dead BLOB NOT NULL,
+  lengths BLOB NOT NULL, chunk_counts BLOB NOT NULL, chunk_lengths BLOB NOT NULL,
+  piece_counts BLOB NOT NULL, sketches BLOB NOT NULL);
+CREATE TABLE postings(block_id INTEGER PRIMARY KEY, segment_id INTEGER NOT NULL,
+  first_term BLOB NOT NULL, data BLOB NOT NULL);
+CREATE UNIQUE INDEX postings_by_term ON postings(segment_id, first_term);
+CREATE TABLE skipped(path TEXT NOT NULL, reason TEXT NOT NULL);
+INSERT INTO meta VALUES('generation', 0);
+";
+
+/// An open index file.
+#[derive(Debug)]
+pub struct Store {
+    pub(super) connection: Connection,
+    pub(super) path: PathBuf,
+}
+
+impl Store {
+    /// Opens an index for reading.
+    ///
+    /// # Errors
+    /// `Corrupt` when it is missing, damaged or foreign; `Incompatible` for another format; `Io`.
+    pub fn open(path: &Path) -> Result<Self> {
+        check_file(path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let store =
+            Self::connect(path, flags).and_then(|store| store.check_identity().map(|()| store));
+        match store {
+            Err(error) if read_only(path) && error.kind() == crate::ErrorKind::Io => {
+                Self::open_immutable(path)
+            }
+            other => other,
+        }
+    }
+
+    /// A file in a folder that cannot be written has no write-ahead log: it is read as it stands.
+    fn open_immutable(path: &Path) -> Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let text = path.to_string_lossy();
+        let escaped = text.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        let connection = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
+            .map_err(|error| failure(path, "open the file", error))?;
+        let store = Store { connection, path: path.to_path_buf() };
+        store.check_identity()?;
+        Ok(store)
+    }
+
+    /// Opens an index for writing, making the file (mode 0600) and its schema if there is none.
+    /// The caller holds the [`super::WriterLock`].
+    ///
+    /// # Errors
+    /// As [`Self::open`], but a missing file is made.
+    pub fn open_for_writing(path: &Path) -> Result<Self> {
+        let new = fs::metadata(path).map_or(true, |metadata| metadata.len() == 0);
+        if new {
+            create_private(path)?;
+        } else {
+            check_file(path)?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let store = Self::connect(path, flags)?;
+        if new {
+            store.create_schema()?;
+        }
+        store.check_identity()?;
+        Ok(store)
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
+        let connection = Connection::open_with_flags(path, flags)
+            .map_err(|error| failure(path, "open the file", error))?;
+        let store = Store { connection, path: path.to_path_buf() };
+        store.pragma("mmap_size", MAPPED_BYTES)?;
+        store
+            .connection
+            .busy_timeout(std::time::Duration::from_millis(BUSY_MILLISECONDS))
+            .map_err(|error| store.failure("set the time limit", error))?;
+        Ok(store)
+    }
+
+    fn create_schema(&self) -> Result<()> {
+        self.pragma("page_size", PAGE_BYTES)?;
+        self.pragma("journal_mode", "wal")?;
+        self.pragma("synchronous", "normal")?;
+        self.execute("begin")?;
+        self.execute(SCHEMA)?;
+        self.pragma("application_id", APPLICATION_ID)?;
+        self.pragma("user_version", FORMAT_VERSION)?;
+        self.execute("commit")
+    }
+
+    pub(super) fn execute(&self, sql: &str) -> Result<()> {
+        self.connection.execute_batch(sql).map_err(|error| self.failure("run a statement", error))
+    }
+
+    pub(super) fn pragma(&self, name: &str, value: impl rusqlite::ToSql) -> Result<()> {
+        self.connection
+            .pragma_update(None, name, value)
+            .map_err(|error| self.failure("set up the connection", error))
+    }
+
+    fn pragma_value(&self, name: &str) -> Result<i64> {
+        self.connection
+            .pragma_query_value(None, name, |row| row.get(0))
+            .map_err(|error| self.failure("read the file's header", error))
+    }
+
+    fn check_identity(&self) -> Result<()> {
+        if self.pragma_value("application_id")? != APPLICATION_ID {
+            return Err(Error::IndexForeign { path: self.path.clone() });
+        }
+        let found = self.pragma_value("user_version")?;
+        if found != FORMAT_VERSION {
+            return Err(Error::IndexFormat {
+                path: self.path.clone(),
+                found,
+                supported: FORMAT_VERSION,
+            });
+        }
+        Ok(())
+    }
+
+    /// Runs SQLite's own check of every page and index; gives what it found wrong.
+    ///
+    /// # Errors
+    /// `Io` when it cannot be run.
+    pub fn integrity_faults(&self) -> Result<Vec<String>> {
+        let run = || -> rusqlite::Result<Vec<String>> {
+            let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
+            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+            rows.collect()
+        };
+        match run() {
+            Ok(lines) => Ok(lines.into_iter().filter(|line| line != "ok").collect()),
+            Err(error) => match failure(&self.path, "check the file", error) {
+                Error::IndexDamaged { detail, .. } => Ok(vec![detail]),
+                other => Err(other),
+            },
+        }
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The error for a term list that cannot be read.
+    pub fn unreadable_list(&self) -> Error {
+        self.damaged("a term list cannot be read")
+    }
+
+    /// Turns SQLite's error into ours.
+    pub(super) fn failure(&self, action: &'static str, error: rusqlite::Error) -> Error {
+        failure(&self.path, action, error)
+    }
+
+    /// The error for content that cannot be what this program wrote.
+    pub(super) fn damaged(&self, what: &str) -> Error {
+        Error::IndexDamaged { path: self.path.clone(), detail: what.to_owned() }
+    }
+}
+
+fn read_only(path: &Path) -> bool {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let readonly = |path: &Path| fs::metadata(path).is_ok_and(|m| m.permissions().readonly());
+    readonly(path) || readonly(folder) || fs::OpenOptions::new().append(true).open(path).is_err()
+}
+
+/// Tells a missing, empty, truncated or foreign file before SQLite sees it.
+fn check_file(path: &Path) -> Result<()> {
+    let mut file = fs::File::open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::IndexMissing { path: path.to_path_buf() },
+        _ => Error::io(path, "open the index", error),
+    })?;
+    let mut magic = [0u8; 16];
+    match file.read_exact(&mut magic) {
+        Ok(()) if &magic == SQLITE_MAGIC => Ok(()),
+        Ok(()) => Err(Error::IndexForeign { path: path.to_path_buf() }),
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+            Err(Error::IndexDamaged {
+                path: path.to_path_buf(),
+                detail: "it is shorter than a header".to_owned(),
+            })
+        }
+        Err(error) => Err(Error::io(path, "read the index", error)),
+    }
+}
+
+/// Makes an empty file that only its owner can read, and its folder.
+fn create_private(path: &Path) -> Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|error| Error::io(folder, "make the folder", error))?;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path).map(drop).map_err(|error| Error::io(path, "make the index", error))
+}
+
+fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
+    use rusqlite::ErrorCode::{
+        DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase,
+    };
+    let path = path.to_path_buf();
+    match error.sqlite_error_code() {
+        Some(DatabaseCorrupt | NotADatabase) => {
+            Error::IndexDamaged { path, detail: error.to_string() }
+        }
+        Some(DatabaseBusy | DatabaseLocked) => Error::Busy { path, holder: None },
+        Some(DiskFull) => Error::Io {
+            path,
+            action: "write the index",
+            source: std::io::Error::new(std::io::ErrorKind::StorageFull, "the disk is full"),
+        },
+        None if matches!(error, rusqlite::Error::InvalidColumnType(..)) => {
+            Error::IndexDamaged { path, detail: error.to_string() }
+        }
+        _ => match error {
+            rusqlite::Error::SqliteFailure(_, Some(ref text)) if text.contains("no such") => {
+                Error::IndexDamaged { path, detail: text.clone() }
+            }
+            _ => Error::Sqlite { path, action, source: Box::new(error) },
+        },
+    }
+}

@@ -1,0 +1,34 @@
+//! The index file: schema, opening and checking it, one writer, consistent reads. The only module
+//! with SQL. Keeps bytes; what they mean is decided above (`indexer`, `retrieve`) and below
+//! (`postings`, `embed`).
+//!
+//! Tables (all numbers little-endian in blobs; sizes in bytes, times in nanoseconds since 1970):
+//!
+//! | table | one row | columns |
+//! |---|---|---|
+//! | `meta` | a fact about the file | `key`, `value`: `generation`, `model`, `settings` (hash of what the content depends on), `tokenizer`, `rules`, `epoch_notes`, `epoch_counts` (u32 a token) |
+//! | `notes` | a note | `note_id`, `path` (as on disk), `modified_ns`, `size`, `hash` (BLAKE3, 16 bytes), `vector_id`, `segment_id` and `ordinal` (its document), `day` (days since 1970) |
+//! | `documents` | a note's content | `note_id`, `title`, `attributes`, `layout` (see `record`), `text` (redacted, zstd) |
+//! | `vectors` | the pieces of one content | `vector_id`, `hash` (of the content), `pieces` (f32 scale and i8 steps each) |
+//! | `placements` | a note's title vector | `note_id`, `title` (as one piece), `norms` (f32 a piece) |
+//! | `segments` | a segment of the term index | `segment_id`, `notes` (i64 a document), `dead` (a byte a document), `lengths` (12 u32 a document), `chunk_counts`, `chunk_lengths`, `piece_counts` (u32 each), `sketches` (u64 words a piece) |
+//! | `postings` | a block of term lists | `block_id`, `segment_id`, `first_term`, `data` (see `postings`) |
+//! | `skipped` | a file that is no note | `path`, `reason` |
+
+mod connection;
+mod lock;
+mod pack;
+mod reader;
+mod record;
+mod segments;
+mod writer;
+
+pub use connection::{FORMAT_VERSION, Store};
+pub use lock::WriterLock;
+pub use reader::{DocumentRow, NoteRow};
+pub use record::{Attributes, ChunkLayout, Layout, StoredLink};
+pub use segments::{SegmentColumns, StoredSegment};
+pub use writer::{NoteContent, Writer};
+
+#[cfg(test)]
+mod tests;

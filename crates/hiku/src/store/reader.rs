@@ -1,0 +1,285 @@
+//! Reading notes, documents and vectors.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::connection::Store;
+use super::pack::unpack;
+use super::record::{Attributes, Layout};
+use crate::error::Result;
+
+/// A note's row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteRow {
+    /// Identity.
+    pub note_id: i64,
+    /// Path as on disk.
+    pub path: String,
+    /// Modification time in nanoseconds since 1970.
+    pub modified_ns: i64,
+    /// Size in bytes.
+    pub size: u64,
+    /// BLAKE3 of the file's bytes, 16 bytes.
+    pub hash: Vec<u8>,
+    /// Its content's vectors, if it has any.
+    pub vector_id: Option<i64>,
+    /// Segment of its document.
+    pub segment_id: i64,
+    /// Number of its document in the segment.
+    pub ordinal: u32,
+    /// Date in days since 1970.
+    pub day: i32,
+}
+
+/// A note's content.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DocumentRow {
+    /// Title in use.
+    pub title: String,
+    /// What is known of it.
+    pub attributes: Attributes,
+    /// Its chunks.
+    pub layout: Layout,
+    /// The redacted text.
+    pub text: String,
+}
+
+const NOTE_COLUMNS: &str =
+    "note_id, path, modified_ns, size, hash, vector_id, segment_id, ordinal, day";
+
+fn note_row(row: &Row<'_>) -> rusqlite::Result<NoteRow> {
+    Ok(NoteRow {
+        note_id: row.get(0)?,
+        path: row.get(1)?,
+        modified_ns: row.get(2)?,
+        size: row.get::<_, i64>(3)? as u64,
+        hash: row.get(4)?,
+        vector_id: row.get(5)?,
+        segment_id: row.get(6)?,
+        ordinal: row.get(7)?,
+        day: row.get(8)?,
+    })
+}
+
+impl Store {
+    /// The generation: grows with each publication.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn generation(&self) -> Result<i64> {
+        self.meta_number("generation").map(|generation| generation.unwrap_or(0))
+    }
+
+    /// A number among the facts about the file.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn meta_number(&self, key: &str) -> Result<Option<i64>> {
+        self.meta(key, |row| row.get(0))
+    }
+
+    /// A text among the facts about the file.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn meta_text(&self, key: &str) -> Result<Option<String>> {
+        self.meta(key, |row| row.get(0))
+    }
+
+    /// Numbers of 32 bits among the facts about the file.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn meta_numbers(&self, key: &str) -> Result<Option<Vec<u32>>> {
+        self.meta(key, |row| Ok(unpack(row.get_ref(0)?.as_blob()?, u32::from_le_bytes)))
+    }
+
+    fn meta<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>> {
+        self.connection
+            .prepare_cached("SELECT value FROM meta WHERE key = ?1")
+            .and_then(|mut statement| statement.query_row([key], read).optional())
+            .map_err(|error| self.failure("read the file's facts", error))
+    }
+
+    /// Begins a view of one published state, which later writes do not change; ends with
+    /// [`Self::end_view`].
+    ///
+    /// # Errors
+    /// `Io`.
+    pub fn begin_view(&self) -> Result<()> {
+        self.execute("BEGIN")
+    }
+
+    /// Ends the view.
+    ///
+    /// # Errors
+    /// `Io`.
+    pub fn end_view(&self) -> Result<()> {
+        self.execute("COMMIT")
+    }
+
+    /// All notes, by path.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn notes(&self) -> Result<Vec<NoteRow>> {
+        let run = || -> rusqlite::Result<Vec<NoteRow>> {
+            let sql = format!("SELECT {NOTE_COLUMNS} FROM notes ORDER BY path");
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            statement.query_map([], note_row)?.collect()
+        };
+        run().map_err(|error| self.failure("read the notes", error))
+    }
+
+    /// A note by its identity.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn note(&self, note_id: i64) -> Result<Option<NoteRow>> {
+        let sql = format!("SELECT {NOTE_COLUMNS} FROM notes WHERE note_id = ?1");
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| statement.query_row([note_id], note_row).optional())
+            .map_err(|error| self.failure("read a note", error))
+    }
+
+    /// Calls `each` with (note id, path, day) of every note.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn for_each_note(&self, mut each: impl FnMut(i64, &str, i32)) -> Result<()> {
+        let mut run = || -> rusqlite::Result<()> {
+            let mut statement =
+                self.connection.prepare_cached("SELECT note_id, path, day FROM notes")?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                each(row.get(0)?, row.get_ref(1)?.as_str()?, row.get(2)?);
+            }
+            Ok(())
+        };
+        run().map_err(|error| self.failure("read the notes", error))
+    }
+
+    /// A note's title and attributes.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn attributes(&self, note_id: i64) -> Result<(String, Attributes)> {
+        let (title, bytes): (String, Vec<u8>) = self
+            .connection
+            .prepare_cached("SELECT title, attributes FROM documents WHERE note_id = ?1")
+            .and_then(|mut statement| {
+                statement.query_row([note_id], |row| Ok((row.get(0)?, row.get(1)?)))
+            })
+            .map_err(|error| self.failure("read a note's attributes", error))?;
+        let attributes = Attributes::decode(&bytes)
+            .ok_or_else(|| self.damaged("a note's attributes cannot be read"))?;
+        Ok((title, attributes))
+    }
+
+    /// A note's whole content.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn document(&self, note_id: i64) -> Result<DocumentRow> {
+        let read = |row: &Row<'_>| {
+            let title: String = row.get(0)?;
+            let attributes = Attributes::decode(row.get_ref(1)?.as_blob()?);
+            let layout = Layout::decode(row.get_ref(2)?.as_blob()?);
+            Ok((title, attributes, layout, unzip(row.get_ref(3)?.as_blob()?)))
+        };
+        let (title, attributes, layout, text) = self
+            .connection
+            .prepare_cached(
+                "SELECT title, attributes, layout, text FROM documents WHERE note_id = ?1",
+            )
+            .and_then(|mut statement| statement.query_row([note_id], read))
+            .map_err(|error| self.failure("read a note's text", error))?;
+        match (attributes, layout, text) {
+            (Some(attributes), Some(layout), Some(text))
+                if layout.chunks.iter().all(|c| text.get(c.span.clone()).is_some()) =>
+            {
+                Ok(DocumentRow { title, attributes, layout, text })
+            }
+            _ => Err(self.damaged("a note's stored text cannot be read")),
+        }
+    }
+
+    /// Calls `read` with the bytes of a content's pieces; `None` where it has none.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn pieces<T>(&self, vector_id: i64, read: impl FnOnce(&[u8]) -> T) -> Result<Option<T>> {
+        self.connection
+            .prepare_cached("SELECT pieces FROM vectors WHERE vector_id = ?1")
+            .and_then(|mut statement| {
+                statement
+                    .query_row([vector_id], |row| Ok(read(row.get_ref(0)?.as_blob()?)))
+                    .optional()
+            })
+            .map_err(|error| self.failure("read vectors", error))
+    }
+
+    /// Calls `read` with a note's title vector, norms and pieces; `None` where it has no vectors.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn vectors<T>(
+        &self,
+        note_id: i64,
+        read: impl FnOnce(&[u8], &[u8], &[u8]) -> T,
+    ) -> Result<Option<T>> {
+        self.connection
+            .prepare_cached(
+                "SELECT p.title, p.norms, v.pieces FROM placements p
+                 JOIN notes n ON n.note_id = p.note_id JOIN vectors v ON v.vector_id = n.vector_id
+                 WHERE p.note_id = ?1",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_row([note_id], |row| {
+                        let blob = |at| row.get_ref(at).and_then(|value| Ok(value.as_blob()?));
+                        Ok(read(blob(0)?, blob(1)?, blob(2)?))
+                    })
+                    .optional()
+            })
+            .map_err(|error| self.failure("read vectors", error))
+    }
+
+    /// The content that already has vectors, if any.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn vector_id(&self, hash: &[u8]) -> Result<Option<i64>> {
+        self.connection
+            .prepare_cached("SELECT vector_id FROM vectors WHERE hash = ?1")
+            .and_then(|mut statement| {
+                statement.query_row(params![hash], |row| row.get(0)).optional()
+            })
+            .map_err(|error| self.failure("look for vectors", error))
+    }
+
+    /// Files that the last update skipped, (path, reason).
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn skipped(&self) -> Result<Vec<(String, String)>> {
+        let run = || -> rusqlite::Result<Vec<(String, String)>> {
+            let mut statement =
+                self.connection.prepare_cached("SELECT path, reason FROM skipped ORDER BY path")?;
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        run().map_err(|error| self.failure("read the skipped files", error))
+    }
+}
+
+/// Decompressed text; `None` where it is damaged.
+fn unzip(bytes: &[u8]) -> Option<String> {
+    if bytes.is_empty() {
+        return Some(String::new());
+    }
+    String::from_utf8(zstd::decode_all(bytes).ok()?).ok()
+}

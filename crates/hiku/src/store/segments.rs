@@ -1,0 +1,269 @@
+//! Segments in the file: their columns, finding term lists, writing and removing them.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::connection::Store;
+use super::pack::{pack, unpack};
+use crate::error::Result;
+use crate::postings::{Block, Lengths, Segment, find, prefixed};
+
+/// What a segment knows of its documents, beside the term lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SegmentColumns {
+    /// Identity in the file; later segments have greater ones.
+    pub segment_id: i64,
+    /// Note id of each document.
+    pub notes: Vec<i64>,
+    /// Whether each document is dead: its note is gone or has a newer document.
+    pub dead: Vec<bool>,
+    /// Lengths of each document.
+    pub lengths: Vec<Lengths>,
+    /// Chunks of each document.
+    pub chunk_counts: Vec<u32>,
+    /// Vector pieces of each document.
+    pub piece_counts: Vec<u32>,
+    /// Sketches of all pieces, document after document.
+    pub sketches: Vec<u64>,
+}
+
+/// A segment as it is written or merged.
+#[derive(Debug, Clone, Default)]
+pub struct StoredSegment {
+    /// Note id of each document.
+    pub notes: Vec<i64>,
+    /// Terms, lengths and chunks.
+    pub segment: Segment,
+    /// Vector pieces of each document.
+    pub piece_counts: Vec<u32>,
+    /// Sketches of all pieces.
+    pub sketches: Vec<u64>,
+}
+
+fn flatten(lengths: &[Lengths]) -> Vec<u32> {
+    lengths.iter().flatten().copied().collect()
+}
+
+fn lengths_of(bytes: &[u8]) -> Vec<Lengths> {
+    let flat = unpack(bytes, u32::from_le_bytes);
+    flat.as_chunks::<12>().0.to_vec()
+}
+
+impl Store {
+    /// Columns of all segments, oldest first.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn segments(&self) -> Result<Vec<SegmentColumns>> {
+        let run = || -> rusqlite::Result<Vec<SegmentColumns>> {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT segment_id, notes, dead, lengths, chunk_counts, piece_counts, sketches
+                 FROM segments ORDER BY segment_id",
+            )?;
+            let rows = statement.query_map([], |row| {
+                let blob = |at| row.get_ref(at).and_then(|value| Ok(value.as_blob()?));
+                Ok(SegmentColumns {
+                    segment_id: row.get(0)?,
+                    notes: unpack(blob(1)?, i64::from_le_bytes),
+                    dead: blob(2)?.iter().map(|byte| *byte != 0).collect(),
+                    lengths: lengths_of(blob(3)?),
+                    chunk_counts: unpack(blob(4)?, u32::from_le_bytes),
+                    piece_counts: unpack(blob(5)?, u32::from_le_bytes),
+                    sketches: unpack(blob(6)?, u64::from_le_bytes),
+                })
+            })?;
+            rows.collect()
+        };
+        let segments = run().map_err(|error| self.failure("read the segments", error))?;
+        for segment in &segments {
+            let documents = segment.notes.len();
+            let agree = segment.dead.len() == documents
+                && segment.lengths.len() == documents
+                && segment.chunk_counts.len() == documents
+                && segment.piece_counts.len() == documents;
+            if !agree {
+                return Err(self.damaged("a segment's columns disagree"));
+            }
+        }
+        Ok(segments)
+    }
+
+    /// Strong body terms of each chunk of a segment.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn chunk_lengths(&self, segment_id: i64) -> Result<Vec<u32>> {
+        self.connection
+            .prepare_cached("SELECT chunk_lengths FROM segments WHERE segment_id = ?1")
+            .and_then(|mut statement| {
+                statement.query_row([segment_id], |row| {
+                    Ok(unpack(row.get_ref(0)?.as_blob()?, u32::from_le_bytes))
+                })
+            })
+            .map_err(|error| self.failure("read the chunk lengths", error))
+    }
+
+    /// The list of a term in a segment, copied into `list`; false where it has none.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn term_list(&self, segment_id: i64, term: &[u8], list: &mut Vec<u8>) -> Result<bool> {
+        list.clear();
+        let mut sound = true;
+        let mut there = false;
+        let mut read = |data: &[u8]| match find(data, term) {
+            Some(Some(found)) => {
+                there = true;
+                list.extend_from_slice(found);
+            }
+            Some(None) => {}
+            None => sound = false,
+        };
+        self.connection
+            .prepare_cached(
+                "SELECT data FROM postings WHERE segment_id = ?1 AND first_term <= ?2
+                 ORDER BY first_term DESC LIMIT 1",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_row(params![segment_id, term], |row| {
+                        read(row.get_ref(0)?.as_blob()?);
+                        Ok(())
+                    })
+                    .optional()
+            })
+            .map_err(|error| self.failure("read a term", error))?;
+        if sound { Ok(there) } else { Err(self.damaged("a block of term lists cannot be read")) }
+    }
+
+    /// The lists of all terms of a segment that start with `prefix`.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn prefix_lists(&self, segment_id: i64, prefix: &[u8]) -> Result<Vec<Vec<u8>>> {
+        let mut lists = Vec::new();
+        let mut sound = true;
+        let mut run = || -> rusqlite::Result<()> {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT data FROM postings WHERE segment_id = ?1 AND first_term >= coalesce(
+                   (SELECT max(first_term) FROM postings WHERE segment_id = ?1 AND first_term <= ?2),
+                   ?2) ORDER BY first_term",
+            )?;
+            let mut rows = statement.query(params![segment_id, prefix])?;
+            while let Some(row) = rows.next()? {
+                let data = row.get_ref(0)?.as_blob()?;
+                match prefixed(data, prefix, |list| lists.push(list.to_vec())) {
+                    Some(true) => {}
+                    Some(false) => break,
+                    None => {
+                        sound = false;
+                        break;
+                    }
+                }
+            }
+            Ok(())
+        };
+        run().map_err(|error| self.failure("read terms", error))?;
+        if sound { Ok(lists) } else { Err(self.damaged("a block of term lists cannot be read")) }
+    }
+
+    /// All of a segment, to be merged or checked.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn whole_segment(&self, columns: &SegmentColumns) -> Result<StoredSegment> {
+        let run = || -> rusqlite::Result<Vec<Block>> {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT first_term, data FROM postings WHERE segment_id = ?1 ORDER BY first_term",
+            )?;
+            let rows = statement.query_map([columns.segment_id], |row| {
+                Ok(Block { first: row.get(0)?, data: row.get(1)? })
+            })?;
+            rows.collect()
+        };
+        Ok(StoredSegment {
+            notes: columns.notes.clone(),
+            segment: Segment {
+                lengths: columns.lengths.clone(),
+                chunk_counts: columns.chunk_counts.clone(),
+                chunk_lengths: self.chunk_lengths(columns.segment_id)?,
+                blocks: run().map_err(|error| self.failure("read the terms", error))?,
+            },
+            piece_counts: columns.piece_counts.clone(),
+            sketches: columns.sketches.clone(),
+        })
+    }
+
+    /// Writes a segment behind all others and gives its id.
+    pub(super) fn insert_segment(&self, stored: &StoredSegment) -> rusqlite::Result<i64> {
+        let segment = &stored.segment;
+        self.connection
+            .prepare_cached(
+                "INSERT INTO segments VALUES(
+                   (SELECT coalesce(max(segment_id), 0) + 1 FROM segments), ?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?
+            .execute(params![
+                pack(&stored.notes, i64::to_le_bytes),
+                vec![0u8; stored.notes.len()],
+                pack(&flatten(&segment.lengths), u32::to_le_bytes),
+                pack(&segment.chunk_counts, u32::to_le_bytes),
+                pack(&segment.chunk_lengths, u32::to_le_bytes),
+                pack(&stored.piece_counts, u32::to_le_bytes),
+                pack(&stored.sketches, u64::to_le_bytes),
+            ])?;
+        let segment_id = self.connection.last_insert_rowid();
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO postings(segment_id, first_term, data) VALUES(?1, ?2, ?3)",
+        )?;
+        for block in &segment.blocks {
+            insert.execute(params![segment_id, block.first, block.data])?;
+        }
+        Ok(segment_id)
+    }
+
+    /// Replaces the sketches of a segment, its pieces having new vectors.
+    pub(super) fn replace_sketches(
+        &self,
+        segment_id: i64,
+        piece_counts: &[u32],
+        sketches: &[u64],
+    ) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE segments SET piece_counts = ?2, sketches = ?3 WHERE segment_id = ?1",
+            )?
+            .execute(params![
+                segment_id,
+                pack(piece_counts, u32::to_le_bytes),
+                pack(sketches, u64::to_le_bytes)
+            ])
+            .map(drop)
+    }
+
+    /// Marks documents of a segment as dead.
+    pub(super) fn mark_dead(&self, segment_id: i64, ordinals: &[u32]) -> rusqlite::Result<()> {
+        let mut dead: Vec<u8> = self
+            .connection
+            .prepare_cached("SELECT dead FROM segments WHERE segment_id = ?1")?
+            .query_row([segment_id], |row| row.get(0))?;
+        for ordinal in ordinals {
+            if let Some(byte) = dead.get_mut(*ordinal as usize) {
+                *byte = 1;
+            }
+        }
+        self.connection
+            .prepare_cached("UPDATE segments SET dead = ?2 WHERE segment_id = ?1")?
+            .execute(params![segment_id, dead])
+            .map(drop)
+    }
+
+    /// Removes a segment and its lists.
+    pub(super) fn delete_segment(&self, segment_id: i64) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached("DELETE FROM postings WHERE segment_id = ?1")?
+            .execute([segment_id])?;
+        self.connection
+            .prepare_cached("DELETE FROM segments WHERE segment_id = ?1")?
+            .execute([segment_id])
+            .map(drop)
+    }
+}

@@ -1,0 +1,16 @@
+//! Checks and chores of the workspace, as a library so that `cargo test` runs them as well.
+//! Knows the workspace's files and rules; knows nothing of what the program does.
+
+pub mod check;
+pub mod tidy;
+
+use std::path::{Path, PathBuf};
+
+/// The workspace's root folder, as it was when this crate was built.
+///
+/// # Panics
+/// Panics when this crate does not lie two folders below the root.
+pub fn workspace_root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("crates/xtask lies two folders below the root").to_path_buf()
+}
