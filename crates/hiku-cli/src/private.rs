@@ -41,12 +41,12 @@ pub(crate) fn restrict_file(path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// The operating system's refusal.
-pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.new", std::process::id()));
     let new = path.with_file_name(name);
-    fs::write(&new, "")?;
+    fs::write(&new, [])?;
     restrict_file(&new)?;
-    fs::write(&new, text)?;
+    fs::write(&new, bytes)?;
     fs::rename(&new, path)
 }

@@ -117,6 +117,6 @@ fn write(folder: &Path, entries: &BTreeMap<String, String>) -> Result<(), Comman
     let table: toml::Table =
         entries.iter().map(|(index, vault)| (index.clone(), vault.clone().into())).collect();
     let path = folder.join(FILE);
-    private::write_file(&path, &table.to_string())
+    private::write_file(&path, table.to_string().as_bytes())
         .map_err(|error| hiku::Error::io(&path, "write the list of vaults", error).into())
 }

@@ -1,5 +1,7 @@
 //! `hiku model`: shows the embedding model and chooses another.
 
+use std::path::Path;
+
 use crate::args::{ModelAction, ModelArguments};
 use crate::exit::{CommandError, Exit};
 use crate::model;
@@ -17,11 +19,17 @@ pub(crate) fn run(arguments: &ModelArguments, session: &Session) -> Result<Exit,
             set_user_key(&session.environment, "model", None)?;
             session.say(&session.messages().model_builtin());
         }
-        ModelAction::Use { model } => {
-            model::open(&session.environment.absolute(model))?;
-        }
+        ModelAction::Use { model } => adopt(model, session)?,
     }
     Ok(Exit::Done)
+}
+
+fn adopt(path: &Path, session: &Session) -> Result<(), CommandError> {
+    let environment = &session.environment;
+    let (id, copy) = model::adopt(&environment.absolute(path), environment.data_folder()?)?;
+    set_user_key(environment, "model", Some(&copy.to_string_lossy()))?;
+    session.say(&session.messages().model_set(id));
+    Ok(())
 }
 
 fn show(session: &Session) -> Result<(), CommandError> {

@@ -49,7 +49,10 @@ fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError
     place.guard_vault(session.messages())?;
     session.say(&session.messages().building(place.vault.display()));
     let progress = progress::choose(&session.environment, false);
-    refresh::build(place, hiku::UpdateOptions::default(), &*progress, session)?;
+    let report = refresh::build(place, hiku::UpdateOptions::default(), &*progress, session)?;
+    if report.interrupted {
+        return Err(CommandError::new(Exit::Failed, session.messages().interrupted()));
+    }
     registry::record(&session.environment, &place.vault, &place.index)
 }
 

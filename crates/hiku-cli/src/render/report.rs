@@ -86,8 +86,8 @@ fn report_lists(out: &mut dyn Write, report: &UpdateReport, messages: Messages) 
 }
 
 /// Redactions of a run as (rule, count, notes), never the text.
-pub(crate) fn redactions_by_rule(report: &UpdateReport) -> Vec<(&'static str, usize, usize)> {
-    let mut rules: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
+pub(crate) fn redactions_by_rule(report: &UpdateReport) -> Vec<(&str, usize, usize)> {
+    let mut rules: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for ((_, rule), count) in &report.redactions {
         let entry = rules.entry(rule).or_default();
         *entry = (entry.0 + count, entry.1 + 1);

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use testkit::TestVault;
 
 /// Two English notes and a Japanese one.
-pub const NOTES: &str = "\
+pub(crate) const NOTES: &str = "\
 //- log/2026-04-10.md
 ---
 tags: [work/log]
@@ -31,29 +31,29 @@ Cut the onions, and cook them slowly in butter.
 ";
 
 /// A vault with [`NOTES`].
-pub fn notes() -> TestVault {
+pub(crate) fn notes() -> TestVault {
     TestVault::new(NOTES)
 }
 
 /// The binary with a home of its own, in the folder that holds the vault.
-pub fn command(vault: &TestVault) -> Command {
+pub(crate) fn command(vault: &TestVault) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hiku"));
     command.env_clear().env("HOME", vault.outer()).current_dir(vault.outer());
     command
 }
 
 /// Runs the binary.
-pub fn run<S: AsRef<OsStr>>(vault: &TestVault, arguments: &[S]) -> Output {
+pub(crate) fn run<S: AsRef<OsStr>>(vault: &TestVault, arguments: &[S]) -> Output {
     command(vault).args(arguments).output().expect("the binary runs")
 }
 
 /// Runs the binary on the vault; its exit code.
-pub fn code(vault: &TestVault, arguments: &[&str]) -> i32 {
+pub(crate) fn code(vault: &TestVault, arguments: &[&str]) -> i32 {
     run(vault, arguments).status.code().expect("no signal")
 }
 
 /// Runs the binary and parses its stdout.
-pub fn json(vault: &TestVault, arguments: &[&str]) -> serde_json::Value {
+pub(crate) fn json(vault: &TestVault, arguments: &[&str]) -> serde_json::Value {
     let output = run(vault, arguments);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     serde_json::from_str(&text)
@@ -61,12 +61,12 @@ pub fn json(vault: &TestVault, arguments: &[&str]) -> serde_json::Value {
 }
 
 /// Exit code, stdout and stderr of a run, paths and times redacted.
-pub fn shown(vault: &TestVault, arguments: &[&str]) -> String {
+pub(crate) fn shown(vault: &TestVault, arguments: &[&str]) -> String {
     shown_as(vault, arguments, &run(vault, arguments))
 }
 
 /// What [`shown`] shows, for a run that was made otherwise.
-pub fn shown_as(vault: &TestVault, arguments: &[&str], output: &Output) -> String {
+pub(crate) fn shown_as(vault: &TestVault, arguments: &[&str], output: &Output) -> String {
     let mut text = format!("$ hiku {}\n", arguments.join(" "));
     text.push_str(&String::from_utf8_lossy(&output.stdout));
     for line in String::from_utf8_lossy(&output.stderr).lines() {
@@ -81,8 +81,7 @@ fn redacted(vault: &TestVault, text: &str) -> String {
     let text = text
         .replace(&*outer.to_string_lossy(), "[DIR]")
         .replace(&*vault.outer().to_string_lossy(), "[DIR]");
-    let mut lines: Vec<String> = text.lines().map(without_time).collect();
-    lines.iter_mut().for_each(|line| *line = without_hash(line));
+    let lines: Vec<String> = text.lines().map(|line| without_hash(&without_time(line))).collect();
     lines.join("\n")
 }
 
