@@ -1,2 +1,50 @@
-//! The `hiku` binary.
-fn main() {}
+//! The `hiku` binary: reads the command line, runs one command, prints its error, exits.
+
+mod args;
+mod commands;
+mod exit;
+mod messages;
+mod model;
+mod open;
+mod private;
+mod progress;
+mod registry;
+mod render;
+mod safe;
+mod session;
+mod settings;
+#[cfg(test)]
+mod testing;
+mod wire;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::exit::Exit;
+use crate::session::Session;
+use crate::settings::Environment;
+
+fn main() -> ExitCode {
+    let arguments = match args::Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    let session = Session::new(Environment::read());
+    let exit = match commands::run(arguments.command, &session) {
+        Ok(exit) => exit,
+        Err(error) if error.is_broken_pipe() => Exit::Done,
+        Err(error) => {
+            session.complain(&error);
+            error.exit
+        }
+    };
+    exit.into()
+}
+
+/// Prints help, version or what is wrong with the command line. A reader that went away before
+/// the end of the help has seen enough.
+fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() }
+}

@@ -1,0 +1,39 @@
+//! The subcommands, one file each, and the choice between them.
+
+mod batch;
+mod completions;
+mod config;
+mod doctor;
+mod eval;
+mod index;
+mod model;
+mod read;
+mod reference;
+mod refresh;
+mod search;
+mod status;
+mod vaults;
+
+use crate::args::Command;
+use crate::exit::{CommandError, Exit};
+use crate::session::Session;
+
+/// Runs one command.
+///
+/// # Errors
+/// What the command says.
+pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandError> {
+    match command {
+        Command::Index(arguments) => index::run(&arguments, session),
+        Command::Search(arguments) => search::run(&arguments, session),
+        Command::Read(arguments) => read::run(&arguments, session),
+        Command::Status(arguments) => status::run(&arguments, session),
+        Command::Doctor(arguments) => doctor::run(&arguments, session),
+        Command::Vaults(arguments) => vaults::run(&arguments, session),
+        Command::Eval(arguments) => eval::run(&arguments, session),
+        Command::Model(arguments) => model::run(&arguments, session),
+        Command::Config(arguments) => config::run(&arguments, session),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Reference => reference::run(),
+    }
+}

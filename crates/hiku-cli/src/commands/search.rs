@@ -1,0 +1,198 @@
+//! `hiku search`: brings the index up to date unless told not to, asks it, prints the answer.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use hiku::{Condition, Filters, Fusion, Grouping, Index, Mode, SearchRequest, SearchResponse};
+
+use super::{batch, refresh};
+use crate::args::{
+    FilterArguments, FusionArgument, GroupingArgument, ModeArgument, OutputArguments,
+    SearchArguments,
+};
+use crate::exit::{CommandError, Exit};
+use crate::session::{self, Session};
+use crate::settings::Place;
+use crate::{open, progress, registry, render, safe, wire};
+
+/// Runs `hiku search`.
+///
+/// # Errors
+/// Exit codes 1, 2, 3 and 10.
+pub(crate) fn run(arguments: &SearchArguments, session: &Session) -> Result<Exit, CommandError> {
+    let place = session.place(&arguments.place)?;
+    if !arguments.no_refresh {
+        bring_up_to_date(&place, session)?;
+    }
+    let index = Index::open(&place.index, &place.settings).map_err(|e| place.failed(e))?;
+    if let Some(file) = &arguments.batch {
+        return batch::run(&index, file, arguments, &place, session);
+    }
+    let started = Instant::now();
+    let request = request(arguments, arguments.words.join(" "));
+    let response = index.search(&request).map_err(|e| place.failed(e))?;
+    print(&response, arguments, &place, session)?;
+    if arguments.timings {
+        session.say(&batch::timing_line(vec![started.elapsed()]));
+    }
+    if arguments.open {
+        open_first(&response, &place, session)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Builds an index that is missing, with progress; refreshes one that is there, in silence.
+fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError> {
+    if place.index.exists() {
+        return refresh::quietly(place, session);
+    }
+    place.guard_vault(session.messages())?;
+    session.say(&session.messages().building(place.vault.display()));
+    let progress = progress::choose(&session.environment, false);
+    let report = refresh::build(place, hiku::UpdateOptions::default(), &*progress, session)?;
+    if report.interrupted {
+        return Err(CommandError::new(Exit::Failed, session.messages().interrupted()));
+    }
+    registry::record(&session.environment, &place.vault, &place.index)
+}
+
+/// The library's request for what was typed.
+pub(crate) fn request(arguments: &SearchArguments, query: String) -> SearchRequest {
+    SearchRequest {
+        limit: usize::from(arguments.limit),
+        mode: arguments.mode.into(),
+        fusion: arguments.fusion.into(),
+        by: match arguments.by {
+            GroupingArgument::Note => Grouping::Note,
+            GroupingArgument::Chunk => Grouping::Chunk,
+        },
+        filters: filters(&arguments.filters),
+        max_tokens: arguments.max_tokens,
+        strict: arguments.strict,
+        ..SearchRequest::new(query)
+    }
+}
+
+fn filters(arguments: &FilterArguments) -> Filters {
+    let conditions = |values: &[String]| values.iter().map(|value| condition(value)).collect();
+    Filters {
+        tags: conditions(&arguments.tag),
+        paths: conditions(&arguments.path),
+        types: conditions(&arguments.note_type),
+        after: arguments.after.clone(),
+        before: arguments.before.clone(),
+    }
+}
+
+/// A hyphen in front excludes.
+fn condition(value: &str) -> Condition {
+    let (exclude, value) = match value.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, value),
+    };
+    Condition { value: value.to_owned(), exclude }
+}
+
+impl From<ModeArgument> for Mode {
+    fn from(mode: ModeArgument) -> Self {
+        match mode {
+            ModeArgument::Hybrid => Mode::Hybrid,
+            ModeArgument::Lexical => Mode::Lexical,
+            ModeArgument::Dense => Mode::Dense,
+        }
+    }
+}
+
+impl From<FusionArgument> for Fusion {
+    fn from(fusion: FusionArgument) -> Self {
+        match fusion {
+            FusionArgument::Convex => Fusion::Convex,
+            FusionArgument::Rrf => Fusion::Rrf,
+            FusionArgument::Founding => Fusion::Founding,
+        }
+    }
+}
+
+fn print(
+    response: &SearchResponse,
+    arguments: &SearchArguments,
+    place: &Place,
+    session: &Session,
+) -> Result<(), CommandError> {
+    let messages = session.messages();
+    match arguments.output {
+        OutputArguments { json: true, .. } => {
+            let answer = wire::SearchAnswer::new(response, &place.vault, arguments.explain);
+            session::data(|out| wire::write_line(out, &answer))
+        }
+        OutputArguments { jsonl: true, .. } => {
+            let answer = wire::SearchAnswer::new(response, &place.vault, arguments.explain);
+            let mut hits = answer.hits().iter();
+            session::data(|out| hits.try_for_each(|hit| wire::write_line(out, hit)))
+        }
+        OutputArguments { paths: true, .. } => {
+            let for_people = session.environment.stdout_is_terminal;
+            session::data(|out| paths(out, response, for_people))
+        }
+        OutputArguments { context: true, .. } => {
+            session::data(|out| render::context_block(out, response, messages))
+        }
+        _ => for_people(response, arguments.explain, session),
+    }
+}
+
+fn for_people(
+    response: &SearchResponse,
+    explain: bool,
+    session: &Session,
+) -> Result<(), CommandError> {
+    let messages = session.messages();
+    session.text(|out| render::answer(out, response, messages, explain))?;
+    if response.hits.is_empty() {
+        session.say(&messages.nothing_found());
+    }
+    Ok(())
+}
+
+/// Each path once. Exact for programs; without controls on a terminal.
+fn paths(out: &mut dyn Write, response: &SearchResponse, for_people: bool) -> io::Result<()> {
+    let mut seen = std::collections::HashSet::new();
+    for hit in response.hits.iter().filter(|hit| seen.insert(&hit.path)) {
+        if for_people {
+            writeln!(out, "{}", safe::line(&hit.path))?;
+        } else {
+            writeln!(out, "{}", hit.path)?;
+        }
+    }
+    Ok(())
+}
+
+fn open_first(
+    response: &SearchResponse,
+    place: &Place,
+    session: &Session,
+) -> Result<(), CommandError> {
+    let Some(hit) = response.hits.first() else {
+        session.say(&session.messages().nothing_to_open());
+        return Ok(());
+    };
+    let line = hit.passages.first().map_or(1, |passage| passage.line_start);
+    open::note(&session.environment, &place.vault, &hit.path, line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hyphen_in_front_excludes() {
+        let check = |value: &str, expected: &str, exclude: bool| {
+            let expected = Condition { value: expected.to_owned(), exclude };
+            assert_eq!(condition(value), expected, "{value}");
+        };
+        check("draft", "draft", false);
+        check("-draft", "draft", true);
+        check("--draft", "-draft", true);
+        check("-", "", true);
+    }
+}

@@ -1,0 +1,21 @@
+//! Answers and reports for people: plain lines with colour as an extra. All text from notes passes
+//! through `safe` here; JSON is in `wire`.
+
+mod context;
+mod report;
+mod search;
+mod stored;
+
+pub(crate) use context::context_block;
+pub(crate) use report::{
+    index_report, problems, redactions_by_rule, status_lines, status_lists, vault_list,
+};
+pub(crate) use search::answer;
+pub(crate) use stored::stored_note;
+
+/// Faint text, for what is beside the point.
+const DIM: &str = "\u{1b}[2m";
+/// Bold text, for what the eye looks for first.
+const BOLD: &str = "\u{1b}[1m";
+/// Back to plain text.
+const PLAIN: &str = "\u{1b}[0m";

@@ -1,0 +1,244 @@
+//! Reports for people: what an index run did, the index at a glance, problems, known vaults.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use hiku::{Change, Problem, Status, UpdateReport};
+
+use super::{BOLD, DIM, PLAIN};
+use crate::messages::Messages;
+use crate::registry::KnownVault;
+use crate::safe::line;
+
+/// Of a long list this many entries are shown, and the rest is counted.
+const SHOWN: usize = 20;
+
+/// Writes what an index run did; `dry_run` lists every change instead.
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn index_report(
+    out: &mut dyn Write,
+    report: &UpdateReport,
+    messages: Messages,
+    dry_run: bool,
+    elapsed: Duration,
+) -> io::Result<()> {
+    let counts = messages.changes(
+        report.count(Change::Added),
+        report.count(Change::Changed),
+        report.count(Change::Moved),
+        report.count(Change::Removed),
+        report.embedded,
+    );
+    if dry_run {
+        changes(out, report)?;
+        writeln!(out, "{}", messages.would_index(report.notes))?;
+        writeln!(out, "{counts}")?;
+    } else {
+        let seconds = format!("{:.1}", elapsed.as_secs_f64());
+        let indexed = messages.indexed(report.notes, report.chunks);
+        writeln!(out, "{BOLD}{indexed}{PLAIN} {DIM}{}{PLAIN}", messages.took(seconds))?;
+        writeln!(out, "{counts}")?;
+    }
+    remarks(out, report, messages)?;
+    report_lists(out, report, messages)
+}
+
+fn changes(out: &mut dyn Write, report: &UpdateReport) -> io::Result<()> {
+    for (change, path) in &report.changes {
+        let sign = match change {
+            Change::Added => '+',
+            Change::Changed => '~',
+            Change::Moved => '>',
+            Change::Removed => '-',
+        };
+        writeln!(out, "{sign} {}", line(path))?;
+    }
+    Ok(())
+}
+
+fn remarks(out: &mut dyn Write, report: &UpdateReport, messages: Messages) -> io::Result<()> {
+    if let Some(why) = report.rebuilt {
+        writeln!(out, "{}", messages.rebuilt(why))?;
+    }
+    if report.interrupted {
+        writeln!(out, "{}", messages.interrupted())?;
+    }
+    if report.kept > 0 {
+        writeln!(out, "{}", messages.kept(report.kept))?;
+    }
+    if report.notes == 0 && report.kept == 0 {
+        writeln!(out, "{}", messages.no_notes())?;
+    }
+    Ok(())
+}
+
+fn report_lists(out: &mut dyn Write, report: &UpdateReport, messages: Messages) -> io::Result<()> {
+    let skipped = report.skipped.iter().map(|s| (s.path.as_str(), s.reason.describe()));
+    let skipped: Vec<_> = skipped.collect();
+    let skipped = skipped.iter().map(|(path, reason)| (*path, reason.as_str()));
+    list_skipped(out, skipped.collect(), messages)?;
+    let redactions = redactions_by_rule(report);
+    list_redactions(out, &redactions, messages)?;
+    list_warnings(out, &report.warnings, messages)
+}
+
+/// Redactions of a run as (rule, count, notes), never the text.
+pub(crate) fn redactions_by_rule(report: &UpdateReport) -> Vec<(&str, usize, usize)> {
+    let mut rules: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for ((_, rule), count) in &report.redactions {
+        let entry = rules.entry(rule).or_default();
+        *entry = (entry.0 + count, entry.1 + 1);
+    }
+    rules.into_iter().map(|(rule, (count, notes))| (rule, count, notes)).collect()
+}
+
+fn list_skipped(
+    out: &mut dyn Write,
+    skipped: Vec<(&str, &str)>,
+    messages: Messages,
+) -> io::Result<()> {
+    let title = messages.skipped(skipped.len());
+    let lines =
+        skipped.into_iter().map(|(path, reason)| format!("{}: {}", line(path), line(reason)));
+    list(out, &title, lines, messages)
+}
+
+fn list_redactions(
+    out: &mut dyn Write,
+    redactions: &[(&str, usize, usize)],
+    messages: Messages,
+) -> io::Result<()> {
+    let title = messages.redacted(redactions.iter().map(|(_, count, _)| count).sum::<usize>());
+    let lines =
+        redactions.iter().map(|(rule, count, notes)| messages.redacted_rule(rule, count, notes));
+    list(out, &title, lines, messages)
+}
+
+fn list_warnings(
+    out: &mut dyn Write,
+    warnings: &[(String, usize, String)],
+    messages: Messages,
+) -> io::Result<()> {
+    let lines = warnings
+        .iter()
+        .map(|(path, at, message)| format!("{}:{at}: {}", line(path), line(message)));
+    list(out, &messages.warnings(warnings.len()), lines, messages)
+}
+
+/// A titled list, its first entries shown and the rest counted; nothing for an empty one.
+fn list(
+    out: &mut dyn Write,
+    title: &str,
+    lines: impl ExactSizeIterator<Item = String>,
+    messages: Messages,
+) -> io::Result<()> {
+    let count = lines.len();
+    if count == 0 {
+        return Ok(());
+    }
+    writeln!(out, "{title}")?;
+    for text in lines.take(SHOWN) {
+        writeln!(out, "  {text}")?;
+    }
+    if count > SHOWN {
+        writeln!(out, "  {}", messages.more(count - SHOWN))?;
+    }
+    Ok(())
+}
+
+/// Writes the index at a glance.
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn status_lines(
+    out: &mut dyn Write,
+    status: &Status,
+    place: (&str, &str),
+    messages: Messages,
+) -> io::Result<()> {
+    let model = if status.model.is_empty() { messages.no_model() } else { line(&status.model) };
+    let versions = messages.version_numbers(status.format, status.tokenizer, status.rules);
+    let lines = [
+        (messages.vault(), line(place.0)),
+        (messages.index(), line(place.1)),
+        (messages.size(), size(status.bytes)),
+        (messages.notes(), status.notes.to_string()),
+        (messages.chunks(), status.chunks.to_string()),
+        (messages.pieces(), status.pieces.to_string()),
+        (messages.model(), model),
+        (messages.generation(), status.generation.to_string()),
+        (messages.segments(), status.segments.to_string()),
+        (messages.weights(), messages.weights_notes(status.epoch_notes)),
+        (messages.versions(), versions),
+    ];
+    lines.iter().try_for_each(|(name, value)| writeln!(out, "{BOLD}{name}{PLAIN}: {value}"))
+}
+
+/// Writes what was skipped, redacted and misread.
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn status_lists(
+    out: &mut dyn Write,
+    status: &Status,
+    messages: Messages,
+) -> io::Result<()> {
+    let skipped = status.skipped.iter().map(|(path, reason)| (path.as_str(), reason.as_str()));
+    list_skipped(out, skipped.collect(), messages)?;
+    let counts: Vec<_> = status.redactions.iter().map(|(r, c, n)| (r.as_str(), *c, *n)).collect();
+    list_redactions(out, &counts, messages)?;
+    list_warnings(out, &status.warnings, messages)
+}
+
+/// Writes the problems, or that there are none.
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn problems(
+    out: &mut dyn Write,
+    found: &[Problem],
+    messages: Messages,
+) -> io::Result<()> {
+    if found.is_empty() {
+        return writeln!(out, "{}", messages.sound());
+    }
+    found.iter().try_for_each(|fault| {
+        writeln!(out, "{}", messages.problem(line(&fault.message), fault.remedy))
+    })
+}
+
+/// Writes the known vaults.
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn vault_list(
+    out: &mut dyn Write,
+    known: &[KnownVault],
+    messages: Messages,
+) -> io::Result<()> {
+    for vault in known {
+        let folder = vault.vault.as_ref().map_or("?".into(), |folder| folder.to_string_lossy());
+        let mut marks = vec![size(vault.bytes)];
+        if vault.is_default {
+            marks.push(messages.default_mark());
+        }
+        if !vault.is_present {
+            marks.push(messages.missing_mark());
+        }
+        writeln!(out, "{BOLD}{}{PLAIN}  {}", line(&folder), marks.join(", "))?;
+        writeln!(out, "    {DIM}{}{PLAIN}", line(&vault.index.to_string_lossy()))?;
+    }
+    Ok(())
+}
+
+/// Bytes in the largest unit that leaves a number above one (powers of 1,000).
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match UNITS.into_iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => format!("{:.1} {name}", bytes as f64 / unit as f64),
+        None => format!("{bytes} B"),
+    }
+}

@@ -1,0 +1,129 @@
+//! One run of the program: its environment and its two output streams. stdout is data, stderr is
+//! everything else.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use anstream::{AutoStream, ColorChoice};
+
+use crate::args::PlaceArguments;
+use crate::exit::{Cause, CommandError};
+use crate::messages::Messages;
+use crate::safe;
+use crate::settings::{Environment, Place};
+
+/// Red and bold, for the word "error".
+const RED: &str = "\u{1b}[1;31m";
+/// Yellow, for the word "warning".
+const YELLOW: &str = "\u{1b}[33m";
+/// Cyan, for the word "hint".
+const CYAN: &str = "\u{1b}[36m";
+/// Back to plain text.
+const PLAIN: &str = "\u{1b}[0m";
+
+/// One run of the program.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// The process's environment.
+    pub(crate) environment: Environment,
+}
+
+impl Session {
+    /// A run in this environment.
+    pub(crate) fn new(environment: Environment) -> Self {
+        Session { environment }
+    }
+
+    /// The messages in the user's language.
+    pub(crate) fn messages(&self) -> Messages {
+        self.environment.messages
+    }
+
+    /// Works out vault, index and settings, and says what of the config files was not taken.
+    ///
+    /// # Errors
+    /// As [`Place::find`].
+    pub(crate) fn place(&self, arguments: &PlaceArguments) -> Result<Place, CommandError> {
+        let place = Place::find(arguments, &self.environment)?;
+        for warning in &place.warnings {
+            self.warn(warning);
+        }
+        Ok(place)
+    }
+
+    /// Writes text for people to stdout, coloured where the terminal takes it.
+    ///
+    /// # Errors
+    /// What `write` or stdout refuses.
+    pub(crate) fn text(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), CommandError> {
+        let colour = self.environment.colour && self.environment.stdout_is_terminal;
+        let mut out = BufWriter::new(AutoStream::new(io::stdout().lock(), choice(colour)));
+        write(&mut out)?;
+        Ok(out.flush()?)
+    }
+
+    /// Says something on stderr.
+    pub(crate) fn say(&self, text: &str) {
+        self.write_error(&safe::block(text));
+    }
+
+    /// Warns on stderr.
+    pub(crate) fn warn(&self, text: &str) {
+        let label = self.messages().label_warning();
+        self.write_error(&format!("{YELLOW}{label}:{PLAIN} {}", safe::block(text)));
+    }
+
+    /// Prints an error with its next steps.
+    pub(crate) fn complain(&self, error: &CommandError) {
+        let messages = self.messages();
+        let (text, step) = match &error.cause {
+            Cause::Library(cause) => {
+                (messages.error(cause), Some(messages.next_step(cause, &error.place_flags)))
+            }
+            Cause::Other(cause) => (format!("{cause:#}"), None),
+        };
+        self.write_error(&format!(
+            "{RED}{}:{PLAIN} {}",
+            messages.label_error(),
+            safe::block(&text)
+        ));
+        let own = step.filter(|_| error.hints.is_empty());
+        for hint in error.hints.iter().chain(&own) {
+            let label = messages.label_hint();
+            self.write_error(&format!("{CYAN}{label}:{PLAIN} {}", safe::block(hint.trim_end())));
+        }
+    }
+
+    /// What cannot be said on stderr has no other place to go.
+    fn write_error(&self, text: &str) {
+        let colour = self.environment.colour && self.environment.stderr_is_terminal;
+        let mut out = AutoStream::new(io::stderr().lock(), choice(colour));
+        let _ = writeln!(out, "{text}");
+    }
+}
+
+/// Writes data to stdout, byte for byte.
+///
+/// # Errors
+/// What `write` or stdout refuses.
+pub(crate) fn data(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), CommandError> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    write(&mut out)?;
+    Ok(out.flush()?)
+}
+
+fn choice(colour: bool) -> ColorChoice {
+    if colour { ColorChoice::Always } else { ColorChoice::Never }
+}
+
+/// An error about a file that the user named.
+pub(crate) fn unreadable(messages: Messages, file: &Path, error: &io::Error) -> CommandError {
+    let (name, exit) = (file.display(), crate::exit::Exit::Usage);
+    CommandError::new(exit, messages.cannot_read_file(&name, error))
+        .hint(messages.hint_file(safe::shell_quoted(file)))
+}

@@ -1,0 +1,160 @@
+//! What the flags, the environment and the config files mean together: the vault, its index file
+//! and the library's settings. The only module that reads the environment, the home folder and
+//! config files; opens no index.
+
+mod environment;
+mod files;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hiku::{Error, Settings};
+
+pub(crate) use environment::Environment;
+pub(crate) use files::{UserConfig, VaultConfig, set_user_key};
+
+use crate::args::PlaceArguments;
+use crate::exit::{CommandError, Exit};
+use crate::messages::Messages;
+
+/// File name of a vault's own settings.
+pub(crate) const VAULT_CONFIG: &str = "hiku.toml";
+/// Folder that marks an Obsidian vault.
+pub(crate) const OBSIDIAN_FOLDER: &str = ".obsidian";
+/// Bytes kept of a vault's folder name in its index file's name; most file systems allow 255 in
+/// all, and the hash, the extension and `-wal` need their share.
+const MAX_NAME_BYTES: usize = 120;
+
+/// A vault with its index file and settings: what a command works on.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The vault's folder, canonical.
+    pub(crate) vault: PathBuf,
+    /// The index file.
+    pub(crate) index: PathBuf,
+    /// True where the index file was chosen by flag or environment.
+    pub(crate) index_was_asked_for: bool,
+    /// The library's settings, without a custom model.
+    pub(crate) settings: Settings,
+    /// Keys of the config files that were not taken, one sentence each.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Place {
+    /// Works out vault, index and settings.
+    ///
+    /// # Errors
+    /// Exit code 2 when no vault is chosen, it is not there, or a config file cannot be read.
+    pub(crate) fn find(
+        arguments: &PlaceArguments,
+        environment: &Environment,
+    ) -> Result<Self, CommandError> {
+        let user = UserConfig::read(environment)?;
+        let vault = existing_folder(choose_vault(arguments, environment, &user)?)?;
+        let own = VaultConfig::read(&vault.join(VAULT_CONFIG), environment.messages)?;
+        let asked = arguments.index.as_ref().or(environment.index.as_ref());
+        let index = match asked {
+            Some(file) => environment.absolute(file),
+            None => default_index(&vault, environment)?,
+        };
+        let mut settings = Settings::default();
+        user.apply(&mut settings, environment.messages)?;
+        own.apply(&mut settings, environment.messages)?;
+        if let Some(model) = &user.model {
+            settings.embedder = crate::model::open(&environment.expand(model))?;
+        }
+        let warnings = [user.warnings, own.warnings].concat();
+        Ok(Place { vault, index, index_was_asked_for: asked.is_some(), settings, warnings })
+    }
+
+    /// The flags that name this place on a command line, quoted for a shell.
+    pub(crate) fn flags(&self) -> String {
+        let vault = format!("--vault {}", crate::safe::shell_quoted(&self.vault));
+        if self.index_was_asked_for {
+            format!("{vault} --index {}", crate::safe::shell_quoted(&self.index))
+        } else {
+            vault
+        }
+    }
+
+    /// A library error with the place in its next step.
+    pub(crate) fn failed(&self, error: Error) -> CommandError {
+        CommandError { place_flags: self.flags(), ..error.into() }
+    }
+
+    /// Refuses an index inside the vault that nobody asked for.
+    ///
+    /// # Errors
+    /// Exit code 2 when the user's data folder lies in the vault.
+    pub(crate) fn guard_vault(&self, messages: Messages) -> Result<(), CommandError> {
+        if self.index_was_asked_for || !self.index.starts_with(&self.vault) {
+            return Ok(());
+        }
+        Err(CommandError::new(
+            Exit::Usage,
+            messages.index_in_vault(self.index.display(), self.vault.display()),
+        )
+        .hint(messages.hint_index_elsewhere()))
+    }
+}
+
+/// `--vault`, else `HIKU_VAULT`, else the nearest parent that looks like a vault, else the user's
+/// default.
+fn choose_vault(
+    arguments: &PlaceArguments,
+    environment: &Environment,
+    user: &UserConfig,
+) -> Result<PathBuf, CommandError> {
+    if let Some(vault) = arguments.vault.as_ref().or(environment.vault.as_ref()) {
+        return Ok(environment.absolute(vault));
+    }
+    if let Some(parent) = nearest_vault(&environment.current_folder) {
+        return Ok(parent);
+    }
+    if let Some(vault) = &user.default_vault {
+        return Ok(environment.expand(vault));
+    }
+    let messages = environment.messages;
+    Err(CommandError::new(Exit::Usage, messages.no_vault(environment.current_folder.display()))
+        .hint(messages.hint_choose_vault()))
+}
+
+fn nearest_vault(start: &Path) -> Option<PathBuf> {
+    let is_vault = |folder: &&Path| {
+        folder.join(OBSIDIAN_FOLDER).is_dir() || folder.join(VAULT_CONFIG).is_file()
+    };
+    start.ancestors().find(is_vault).map(Path::to_path_buf)
+}
+
+fn existing_folder(path: PathBuf) -> Result<PathBuf, CommandError> {
+    match fs::canonicalize(&path) {
+        Ok(canonical) if canonical.is_dir() => Ok(canonical),
+        Ok(_) => Err(Error::Vault { path, problem: "is not a folder" }.into()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(Error::Vault { path, problem: "does not exist" }.into())
+        }
+        Err(error) => Err(Error::io(&path, "open the vault", error).into()),
+    }
+}
+
+/// `<folder name>-<16 hexadecimal digits of the path's hash>.hiku` in the user's data folder.
+///
+/// # Errors
+/// Exit code 2 when there is no home folder.
+pub(crate) fn default_index(
+    vault: &Path,
+    environment: &Environment,
+) -> Result<PathBuf, CommandError> {
+    let name: String = vault
+        .file_name()
+        .map_or_else(|| "root".into(), |name| name.to_string_lossy())
+        .chars()
+        .map(|c| if c.is_control() || "\\/:*?\"<>|".contains(c) { '_' } else { c })
+        .collect();
+    let kept = name.floor_char_boundary(MAX_NAME_BYTES);
+    let hash = blake3::hash(vault.as_os_str().as_encoded_bytes()).to_hex();
+    Ok(environment.data_folder()?.join(format!("{}-{}.hiku", &name[..kept], &hash[..16])))
+}
+
+#[cfg(test)]
+mod tests;

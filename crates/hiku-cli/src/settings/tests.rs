@@ -1,0 +1,190 @@
+//! Precedence of vault and index, and what a vault may and may not set.
+
+use super::files::with_key;
+use super::*;
+use crate::messages::Language;
+use testkit::TestVault;
+
+/// An environment that knows only the test's folder.
+fn environment(vault: &TestVault) -> Environment {
+    Environment {
+        vault: None,
+        index: None,
+        config_file: Some(vault.outer().join("config.toml")),
+        data: Some(vault.outer().join("data")),
+        home: Some(vault.outer().to_path_buf()),
+        current_folder: vault.outer().to_path_buf(),
+        editor: None,
+        messages: Messages::default(),
+        colour: false,
+        stdout_is_terminal: false,
+        stderr_is_terminal: false,
+    }
+}
+
+fn vaults(names: &[&str]) -> TestVault {
+    let vault = TestVault::new("//- a.md\n");
+    for name in names {
+        fs::create_dir_all(vault.outer().join(name)).expect("a folder");
+    }
+    vault
+}
+
+fn found(arguments: &PlaceArguments, environment: &Environment) -> String {
+    match Place::find(arguments, environment) {
+        Ok(place) => place.vault.file_name().expect("a name").to_string_lossy().into_owned(),
+        Err(error) => format!("exit {}", error.exit as u8),
+    }
+}
+
+#[test]
+fn flag_beats_variable_beats_parent_beats_default() {
+    let folders = vaults(&["flag", "variable", "parent/.obsidian", "parent/deep/er", "default"]);
+    let mut environment = environment(&folders);
+    let none = PlaceArguments::default();
+    assert_eq!(found(&none, &environment), "exit 2");
+    fs::write(folders.outer().join("config.toml"), "default_vault = \"~/default\"")
+        .expect("config");
+    assert_eq!(found(&none, &environment), "default");
+    environment.current_folder = folders.outer().join("parent/deep/er");
+    assert_eq!(found(&none, &environment), "parent");
+    environment.vault = Some(folders.outer().join("variable"));
+    assert_eq!(found(&none, &environment), "variable");
+    let flag = PlaceArguments { vault: Some("../../../flag".into()), index: None };
+    assert_eq!(found(&flag, &environment), "flag");
+    let missing = PlaceArguments { vault: Some("absent".into()), index: None };
+    assert_eq!(found(&missing, &environment), "exit 2");
+}
+
+#[test]
+fn hiku_toml_marks_a_vault_too() {
+    let folders = vaults(&["parent/deep"]);
+    fs::write(folders.outer().join("parent/hiku.toml"), "").expect("a config");
+    let mut environment = environment(&folders);
+    environment.current_folder = folders.outer().join("parent/deep");
+    assert_eq!(found(&PlaceArguments::default(), &environment), "parent");
+}
+
+#[test]
+fn the_index_is_in_the_data_folder_unless_asked_for() {
+    let folders = vaults(&[]);
+    let mut environment = environment(&folders);
+    let mut arguments = PlaceArguments { vault: Some(folders.root()), index: None };
+    let index = |arguments: &PlaceArguments, environment: &Environment| {
+        Place::find(arguments, environment).expect("a place").index
+    };
+    let name = index(&arguments, &environment);
+    assert_eq!(name.parent(), environment.data.as_deref());
+    let name = name.file_name().expect("a name").to_string_lossy().into_owned();
+    let hash = name.strip_prefix("vault-").and_then(|rest| rest.strip_suffix(".hiku"));
+    let hash = hash.expect("folder name, hash, ending");
+    assert!(hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()), "{name}");
+    environment.index = Some("by-variable".into());
+    assert_eq!(index(&arguments, &environment), folders.outer().join("by-variable"));
+    arguments.index = Some("by-flag".into());
+    assert_eq!(index(&arguments, &environment), folders.outer().join("by-flag"));
+}
+
+#[test]
+fn an_index_inside_the_vault_must_be_asked_for() {
+    let folders = vaults(&[]);
+    let mut environment = environment(&folders);
+    let guarded = |arguments: &PlaceArguments, environment: &Environment| {
+        let place = Place::find(arguments, environment).expect("a place");
+        place.guard_vault(Messages::default()).is_ok()
+    };
+    let mut arguments = PlaceArguments { vault: Some(folders.outer().into()), index: None };
+    environment.data = Some(folders.outer().canonicalize().expect("a folder").join("data"));
+    assert!(!guarded(&arguments, &environment));
+    arguments.index = Some(folders.outer().join("i.hiku"));
+    assert!(guarded(&arguments, &environment));
+}
+
+#[test]
+fn a_vault_sets_numbers_and_notes_and_nothing_else() {
+    let folders = vaults(&[]);
+    folders.write(
+        "hiku.toml",
+        "model = \"/evil\"\ndefault_vault = \"/evil\"\n[vault]\nexclude = [\"x\"]\n\
+         extensions = [\".txt\"]\nmax_note_bytes = 1\n[chunk]\nmax_characters = 900\n\
+         [ranking]\nlexical_share = 0.5\n[scrub]\nallowed_rules = [\"aws\"]\n\
+         [providers]\nendpoint = \"http://evil\"\n",
+    );
+    let arguments = PlaceArguments { vault: Some(folders.root()), index: None };
+    let place = Place::find(&arguments, &environment(&folders)).expect("a place");
+    let defaults = Settings::default();
+    assert_eq!(place.settings.vault.exclude, ["x"]);
+    assert_eq!(place.settings.vault.extensions, ["txt"]);
+    assert_eq!(place.settings.vault.max_note_bytes, defaults.vault.max_note_bytes);
+    assert_eq!(place.settings.chunk.max_characters, 900);
+    assert!((place.settings.ranking.lexical_share - 0.5).abs() < f64::EPSILON);
+    assert_eq!(place.settings.scrub, defaults.scrub);
+    assert_eq!(place.warnings.len(), 5, "{:?}", place.warnings);
+}
+
+#[test]
+fn the_vaults_settings_stand_over_the_users() {
+    let folders = vaults(&[]);
+    fs::write(
+        folders.outer().join("config.toml"),
+        "[vault]\nmax_note_bytes = 7\nexclude = [\"mine\"]\n[ranking]\nrrf_k = 20\n",
+    )
+    .expect("a config");
+    folders.write("hiku.toml", "[vault]\nexclude = [\"its\"]\n");
+    let arguments = PlaceArguments { vault: Some(folders.root()), index: None };
+    let place = Place::find(&arguments, &environment(&folders)).expect("a place");
+    assert_eq!(place.settings.vault.exclude, ["its"]);
+    assert_eq!(place.settings.vault.max_note_bytes, 7);
+    assert!((place.settings.ranking.rrf_k - 20.0).abs() < f64::EPSILON);
+    assert!(place.warnings.is_empty());
+}
+
+#[test]
+fn malformed_settings_are_usage_errors() {
+    let folders = vaults(&[]);
+    let arguments = PlaceArguments { vault: Some(folders.root()), index: None };
+    for text in [
+        "[vault",
+        "[vault]\nexclude = 3\n",
+        "vault = 3\n",
+        "[ranking]\nlexical_share = 1.5\n",
+        "[ranking]\nbm25_b = nan\n",
+        "[ranking]\nrrf_pool = 0\n",
+        "[chunk]\npiece_characters = 3\n",
+        "[chunk]\nmin_characters = 9000\n",
+    ] {
+        folders.write("hiku.toml", text);
+        assert_eq!(found(&arguments, &environment(&folders)), "exit 2", "{text}");
+    }
+}
+
+#[test]
+fn languages() {
+    let check = |pairs: &[(&str, &str)], expected: Language| {
+        let variable = |name: &str| {
+            pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        };
+        assert_eq!(super::environment::language(variable), expected, "{pairs:?}");
+    };
+    check(&[], Language::English);
+    check(&[("LANG", "ja_JP.UTF-8")], Language::Japanese);
+    check(&[("LANG", "ja_JP.UTF-8"), ("LC_ALL", "C")], Language::English);
+    check(&[("LC_ALL", "C"), ("HIKU_LANG", "ja")], Language::Japanese);
+    check(&[("LANG", "en_US.UTF-8"), ("LC_MESSAGES", "ja_JP")], Language::Japanese);
+}
+
+#[test]
+fn one_key_is_set_and_every_other_line_is_kept() {
+    let check = |text: &str, value: Option<&str>, expected: &str| {
+        assert_eq!(with_key(text, "model", value), expected, "{text:?}");
+    };
+    check("", Some("/m"), "model = \"/m\"\n");
+    check(
+        "# mine\nmodel = 'x' # y\n[a]\nmodel = 1\n",
+        Some("/m"),
+        "# mine\nmodel = \"/m\"\n[a]\nmodel = 1\n",
+    );
+    check("[a]\nmodel = 1\n", Some("/m"), "model = \"/m\"\n[a]\nmodel = 1\n");
+    check("model=1\nmodels = 2\n", None, "models = 2\n");
+    check("a = 1\n", None, "a = 1\n");
+}

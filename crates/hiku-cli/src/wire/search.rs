@@ -1,0 +1,208 @@
+//! The JSON form of a search answer.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hiku::{Contribution, Hit, Passage, SearchResponse, Signal, SignalState, TermReport};
+use serde::Serialize;
+
+use super::SCHEMA;
+
+/// An answer.
+#[derive(Debug, Serialize)]
+pub(crate) struct SearchAnswer<'a> {
+    schema: u32,
+    query: &'a str,
+    vault: String,
+    index: IndexForm<'a>,
+    signals: BTreeMap<&'a str, SignalForm<'a>>,
+    hits: Vec<HitForm<'a>>,
+    omitted: OmittedForm,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<ExplainForm<'a>>,
+}
+
+/// A query of a batch that could not be answered.
+#[derive(Debug, Serialize)]
+pub(crate) struct FailedQuery<'a> {
+    schema: u32,
+    query: &'a str,
+    error: String,
+}
+
+#[derive(Debug, Serialize)]
+struct IndexForm<'a> {
+    generation: i64,
+    notes: usize,
+    chunks: usize,
+    model: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct SignalForm<'a> {
+    state: &'static str,
+    reason: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct OmittedForm {
+    count: usize,
+    why: &'static str,
+}
+
+/// One hit; `line_start` to `text` are those of its best passage.
+#[derive(Debug, Serialize)]
+pub(crate) struct HitForm<'a> {
+    path: &'a str,
+    title: &'a str,
+    headings: &'a [String],
+    line_start: usize,
+    line_end: usize,
+    score: f64,
+    ranks: BTreeMap<&'a str, u32>,
+    snippet: &'a str,
+    text: &'a str,
+    tags: &'a [String],
+    modified: String,
+    note_id: i64,
+    chunk_id: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    more_passages: Vec<PassageForm<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contributions: Option<Vec<ContributionForm<'a>>>,
+}
+
+#[derive(Debug, Serialize)]
+struct PassageForm<'a> {
+    headings: &'a [String],
+    line_start: usize,
+    line_end: usize,
+    snippet: &'a str,
+    text: &'a str,
+    chunk_id: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct ContributionForm<'a> {
+    signal: &'a str,
+    rank: Option<u32>,
+    score: f64,
+    share: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct ExplainForm<'a> {
+    coverage: f64,
+    terms: Vec<TermForm<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct TermForm<'a> {
+    term: &'a str,
+    class: &'a str,
+    document_frequency: usize,
+    idf: f64,
+}
+
+impl<'a> SearchAnswer<'a> {
+    /// The JSON form of `response`; with `explain`, of how it came about too.
+    pub(crate) fn new(response: &'a SearchResponse, vault: &Path, explain: bool) -> Self {
+        SearchAnswer {
+            schema: SCHEMA,
+            query: &response.query,
+            vault: vault.to_string_lossy().into_owned(),
+            index: IndexForm {
+                generation: response.generation,
+                notes: response.notes,
+                chunks: response.chunks,
+                model: &response.model,
+            },
+            signals: response.signals.iter().map(signal).collect(),
+            hits: response.hits.iter().map(|found| hit(found, explain)).collect(),
+            omitted: OmittedForm { count: response.omitted.count, why: response.omitted.why },
+            explain: explain.then(|| ExplainForm {
+                coverage: response.coverage,
+                terms: response.terms.iter().map(term).collect(),
+            }),
+        }
+    }
+
+    /// The hits, to be written one a line.
+    pub(crate) fn hits(&self) -> &[HitForm<'a>] {
+        &self.hits
+    }
+}
+
+impl<'a> FailedQuery<'a> {
+    /// The JSON form of an error.
+    pub(crate) fn new(query: &'a str, error: String) -> Self {
+        FailedQuery { schema: SCHEMA, query, error }
+    }
+}
+
+fn signal(signal: &Signal) -> (&str, SignalForm<'_>) {
+    let state = match signal.state {
+        SignalState::Used => "used",
+        SignalState::Off => "off",
+        SignalState::Unavailable => "unavailable",
+    };
+    (signal.name, SignalForm { state, reason: &signal.reason })
+}
+
+/// A note without a passage (an empty one, found by its title) is shown at its first line.
+fn hit(hit: &Hit, explain: bool) -> HitForm<'_> {
+    let best = hit.passages.first();
+    let ranks = hit.contributions.iter().filter_map(|c| Some((c.signal, c.rank?)));
+    HitForm {
+        path: &hit.path,
+        title: &hit.title,
+        headings: best.map_or(&[], |passage| &passage.headings),
+        line_start: best.map_or(1, |passage| passage.line_start),
+        line_end: best.map_or(1, |passage| passage.line_end),
+        score: hit.score,
+        ranks: ranks.collect(),
+        snippet: best.map_or("", |passage| &passage.snippet),
+        text: best.map_or("", |passage| &passage.text),
+        tags: &hit.tags,
+        modified: modified(hit.modified_ns),
+        note_id: hit.note_id,
+        chunk_id: best.map_or("", |passage| &passage.chunk_id),
+        more_passages: hit.passages.iter().skip(1).map(passage).collect(),
+        contributions: explain.then(|| hit.contributions.iter().map(contribution).collect()),
+    }
+}
+
+fn passage(passage: &Passage) -> PassageForm<'_> {
+    PassageForm {
+        headings: &passage.headings,
+        line_start: passage.line_start,
+        line_end: passage.line_end,
+        snippet: &passage.snippet,
+        text: &passage.text,
+        chunk_id: &passage.chunk_id,
+    }
+}
+
+fn contribution(given: &Contribution) -> ContributionForm<'_> {
+    let Contribution { signal, rank, score, share } = *given;
+    ContributionForm { signal, rank, score, share }
+}
+
+fn term(term: &TermReport) -> TermForm<'_> {
+    TermForm {
+        term: &term.term,
+        class: term.class,
+        document_frequency: term.document_frequency,
+        idf: term.idf,
+    }
+}
+
+/// Seconds suffice to tell versions of a note apart; RFC 3339 in UTC.
+fn modified(nanoseconds: i64) -> String {
+    jiff::Timestamp::from_second(nanoseconds.div_euclid(1_000_000_000))
+        .map(|time| time.to_string())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

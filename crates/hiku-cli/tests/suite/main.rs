@@ -1,0 +1,10 @@
+//! The real binary over throw-away vaults: its outputs, exit codes and promises. What can be shown
+//! lower down is tested there.
+
+mod documents;
+mod errors;
+mod harness;
+mod index;
+mod read;
+mod search;
+mod vaults;
