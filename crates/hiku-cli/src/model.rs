@@ -36,8 +36,8 @@ impl Embedder for Chosen {
         self.0.tokenize(text, ids);
     }
 
-    fn accumulate(&self, token: TokenId, weight: f32, sum: &mut [f32]) {
-        self.0.accumulate(token, weight, sum);
+    fn accumulate(&self, tokens: &[TokenId], weights: &[f32], sum: &mut [f32]) {
+        self.0.accumulate_all(tokens, weights, sum);
     }
 }
 
