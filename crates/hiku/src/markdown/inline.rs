@@ -1,4 +1,4 @@
-//! What Obsidian adds inside running text and CommonMark does not know: wikilinks, tags, comments
+//! What Obsidian adds inside running text and `CommonMark` does not know: wikilinks, tags, comments
 //! and maths; and bare URLs. Works on the source of one run of text, with the stretches that the
 //! Markdown parser has claimed (code, HTML, link destinations) left out.
 
@@ -70,7 +70,7 @@ const STARTS: [bool; 256] = {
     table
 };
 
-impl<'t> Scanner<'_, 't> {
+impl Scanner<'_, '_> {
     fn all(&mut self) {
         let bytes = self.text.as_bytes();
         let mut at = self.run.span.start;
@@ -142,8 +142,13 @@ impl<'t> Scanner<'_, 't> {
     }
 
     fn tag(&mut self, at: usize, stop: usize) -> Option<usize> {
-        let before = &self.text[self.run.span.start..at];
-        if before.chars().next_back().is_some_and(|character| !character.is_whitespace()) {
+        // Marks of emphasis and highlighting may stand between the blank and the tag.
+        let before = self.text[..at].trim_end_matches(['*', '_', '=', '~']);
+        let may_follow = |character: char| {
+            character.is_whitespace()
+                || before.len() <= self.run.span.start && !matches!(character, '\\' | '[' | '&')
+        };
+        if !before.chars().next_back().is_none_or(may_follow) {
             return None;
         }
         let tag = tag_at(&self.text[at + 1..stop])?;
@@ -200,7 +205,7 @@ impl<'t> Scanner<'_, 't> {
 
     /// Whether an odd number of backslashes stands before `at`.
     fn is_escaped(&self, at: usize) -> bool {
-        let before = &self.text.as_bytes()[self.run.span.start..at];
+        let before = &self.text.as_bytes()[..at];
         before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
     }
 }

@@ -123,13 +123,12 @@ impl Reader {
     }
 }
 
-/// Characters that YAML treats as breaks or refuses, or that its indentation rules make doubtful.
+/// Characters that YAML treats as breaks or refuses, or that are blank here and not in YAML.
 fn uncertain_character(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-        )
+    character != ' '
+        && (character.is_control()
+            || character.is_whitespace()
+            || matches!(character, '\u{feff}' | '\u{fffe}' | '\u{ffff}'))
 }
 
 fn list_item(line: &str) -> Option<&str> {
