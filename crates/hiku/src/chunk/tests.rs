@@ -339,6 +339,53 @@ fn assert_chunks(text: &str, options: &ChunkOptions) {
     assert!(chunks.is_sorted_by_key(|chunk| chunk.span.start));
 }
 
+/// Each of these took quadratic time in some reader, this one's first versions included.
+#[test]
+fn repetitions_are_read_in_linear_time() {
+    let starts = [
+        "",
+        "---\na: |\n",
+        "---\na: [",
+        "```json\n[",
+        "```yaml\na: &a\n",
+        "%%\n",
+        "$$\n",
+        "<!--",
+        "# ",
+        "- ",
+    ];
+    let units = [
+        "[[",
+        "[[a",
+        "[a]()",
+        "[[a]] [b](c) ",
+        "%% a %% [x](y) ",
+        "$a ",
+        "x",
+        "。",
+        "  text: x\n",
+        "[",
+        ">",
+        "- ",
+        "https://x.y/)))",
+        "`",
+        "<a ",
+        "#a ",
+        "### b\n\n",
+        "|a",
+        "\n",
+        "\u{200d}",
+        "&",
+        "a. ",
+        "1, ",
+    ];
+    for start in starts {
+        for unit in units {
+            assert_chunks(&format!("{start}{}", unit.repeat(3_000)), &ChunkOptions::default());
+        }
+    }
+}
+
 fn sizes() -> impl Strategy<Value = ChunkOptions> {
     (0usize..40, 0usize..120, 0usize..60).prop_map(|(min, max, overlap)| ChunkOptions {
         min_characters: min,

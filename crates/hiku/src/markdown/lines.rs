@@ -42,12 +42,12 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &str) {
+        if line.contains(uncertain_character) {
+            self.doubt();
+        }
         let trimmed = line.trim();
         if trimmed.is_empty() || trimmed.starts_with('#') {
             return;
-        }
-        if line.contains(uncertain_character) {
-            self.doubt();
         }
         let indent = line.len() - line.trim_start().len();
         if let Some(item) = list_item(trimmed) {
@@ -113,9 +113,10 @@ impl Reader {
                 entries.push((unquoted(key).to_owned(), read_value(rest, false).0));
             }
             (Value::Scalar(text), _) => {
-                text.push(if text.is_empty() { ' ' } else { '\n' });
+                if !text.is_empty() {
+                    text.push('\n');
+                }
                 text.push_str(line);
-                *text = text.trim_start().to_owned();
             }
             (slot @ Value::Null, None) => *slot = Value::Scalar(line.to_owned()),
             _ => self.out.foreign += 1,
