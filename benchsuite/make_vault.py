@@ -164,7 +164,7 @@ def queries(rng, writer, planned, count):
     made = []
     for at in range(count):
         language, title, _ = rng.choice(planned)
-        if at % 4 == 0:
+        if at % 5 == 0:
             made.append(title)
         elif language == "ja":
             made.append("の".join(writer.japanese.draw(rng.randint(1, 3))))

@@ -1,5 +1,5 @@
 //! Measures parsing, chunking and piece cutting over the Markdown files below the folders given as
-//! arguments (or `vault/` below `HIKU_DATA`), on one core, and checks the invariants on every file.
+//! arguments (or those of `vault/` below `HIKU_DATA`), on one core.
 
 use std::fs;
 use std::path::Path;

@@ -154,7 +154,7 @@ pub(super) fn hard_parts(text: &str, limit: usize) -> impl Iterator<Item = &str>
         if rest.is_empty() {
             return None;
         }
-        let cut = if is_longer(rest, limit) { hard_cut(rest, limit) } else { rest.len() };
+        let cut = if rest.len() > limit { hard_cut(rest, limit) } else { rest.len() };
         let (part, tail) = rest.split_at(cut);
         rest = tail;
         Some(part)

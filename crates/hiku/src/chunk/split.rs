@@ -1,7 +1,7 @@
 //! Cuts a section that is too long and has no more headings to cut at: at block breaks, then at
 //! sentence or line ends, then anywhere. Each part but the first repeats the end of the one before.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::ChunkOptions;
 use super::outline::{Blocks, Outline};
@@ -82,19 +82,28 @@ fn packed(text: &str, units: &[Unit], max: usize, min: usize) -> Vec<Range<usize
         }
         end = unit.span.end;
     }
-    lengthen_last(units, &mut ranges, min);
+    lengthen_last(text, units, &mut ranges, min..=max);
     ranges
 }
 
-/// Gives a last part shorter than `min` the last unit of the part before.
-fn lengthen_last(units: &[Unit], ranges: &mut [Range<usize>], min: usize) {
+/// Gives a last part shorter than `min` the last unit of the part before, if both stay in bounds.
+fn lengthen_last(
+    text: &str,
+    units: &[Unit],
+    ranges: &mut [Range<usize>],
+    bounds: RangeInclusive<usize>,
+) {
     let [.., before, last] = ranges else {
         return;
     };
-    let own: usize = units[last.clone()].iter().map(|unit| unit.characters).sum();
-    let moved = units[before.end - 1].characters;
-    // A moved unit that is itself long could make the last part too long with the blanks between.
-    if own < min && before.len() > 1 && moved < 10 * min.max(1) {
+    let length = |range: Range<usize>| {
+        characters(&text[units[range.start].span.start..units[range.end - 1].span.end])
+    };
+    let is_short = before.len() > 1 && length(last.clone()) < *bounds.start();
+    if is_short
+        && bounds.contains(&length(before.start..before.end - 1))
+        && bounds.contains(&length(last.start - 1..last.end))
+    {
         before.end -= 1;
         last.start -= 1;
     }
@@ -201,7 +210,7 @@ fn tail(text: &str, limit: usize) -> usize {
 fn end_of(text: &str, limit: usize) -> usize {
     let (start, _) = text.char_indices().nth_back(limit - 1).unwrap_or((0, ' '));
     let end = &text[start..];
-    let word = end.find(char::is_whitespace).map_or(0, |at| at + 1);
-    let from = if word < end.len() / 2 { word } else { 0 };
-    end[from..].trim_start().len()
+    let is_break = |c: char| c.is_whitespace() || matches!(c, '、' | '，');
+    let behind = end.split_once(is_break).map_or(end, |(_, behind)| behind).trim_start();
+    if behind.len() * 4 >= end.len() { behind.len() } else { end.len() }
 }

@@ -179,7 +179,9 @@ impl<'t, 'n> Walk<'t, 'n> {
             return;
         };
         let hole = if link.automatic { link.span.start } else { self.inline_end };
-        self.run.holes.retain(|other| other.start < hole);
+        while self.run.holes.last().is_some_and(|other| other.start >= hole) {
+            self.run.holes.pop();
+        }
         self.run.holes.push(hole..range.end);
         self.extend_run(range);
         self.inline_end = range.end;
@@ -207,7 +209,9 @@ impl<'t, 'n> Walk<'t, 'n> {
         let (links, visible_from) = (std::mem::take(&mut self.run_links), self.comment_end);
         self.note.links.extend(links.into_iter().filter(|link| {
             let start = link.span.start;
-            start >= visible_from && !found.hidden.iter().any(|hidden| hidden.contains(&start))
+            let behind = found.hidden.partition_point(|hidden| hidden.start <= start);
+            let hidden = found.hidden[..behind].last().is_some_and(|hidden| start < hidden.end);
+            start >= visible_from && !hidden
         }));
         self.note.links.append(&mut found.links);
         for tag in found.tags {

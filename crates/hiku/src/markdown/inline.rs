@@ -1,4 +1,4 @@
-//! What Obsidian adds inside running text and CommonMark does not know: wikilinks, tags, comments
+//! What Obsidian adds inside running text and `CommonMark` does not know: wikilinks, tags, comments
 //! and maths; and bare URLs. Works on the source of one run of text, with the stretches that the
 //! Markdown parser has claimed (code, HTML, link destinations) left out.
 
@@ -38,15 +38,14 @@ pub(super) struct Run {
 
 /// Scans a run of running text.
 pub(super) fn scan<'t>(text: &'t str, run: &Run, findings: &mut Findings<'t>) {
-    let mut scanner = Scanner { text, run, findings, markup: true, display_maths: true };
-    scanner.all();
+    Scanner { text, run, findings, markup: true, display_maths: true, unclosed_until: 0 }.all();
 }
 
 /// Scans front matter, where only links mean something.
 pub(super) fn scan_links<'t>(text: &'t str, span: Range<usize>, findings: &mut Findings<'t>) {
     let run = Run { span, ..Run::default() };
-    let mut scanner = Scanner { text, run: &run, findings, markup: false, display_maths: false };
-    scanner.all();
+    let run = &run;
+    Scanner { text, run, findings, markup: false, display_maths: false, unclosed_until: 0 }.all();
 }
 
 struct Scanner<'s, 't> {
@@ -57,6 +56,8 @@ struct Scanner<'s, 't> {
     markup: bool,
     /// Cleared by the first `$$` without an end, so that a run is searched only once for it.
     display_maths: bool,
+    /// Before this byte no `]]` begins that is not known.
+    unclosed_until: usize,
 }
 
 /// Bytes at which something may begin.
@@ -70,7 +71,7 @@ const STARTS: [bool; 256] = {
     table
 };
 
-impl<'t> Scanner<'_, 't> {
+impl Scanner<'_, '_> {
     fn all(&mut self) {
         let bytes = self.text.as_bytes();
         let mut at = self.run.span.start;
@@ -105,13 +106,13 @@ impl<'t> Scanner<'_, 't> {
     }
 
     fn wikilink(&mut self, at: usize, stop: usize) -> Option<usize> {
-        let rest = self.text[at..stop].strip_prefix("[[")?;
+        if !self.text[at..stop].starts_with("[[") {
+            return None;
+        }
         if self.is_escaped(at) || self.link_before(at).is_some_and(|link| link.start == at) {
             return None;
         }
-        let window = &rest[..rest.floor_char_boundary(MAX_WIKILINK_BYTES)];
-        let line = window.split('\n').next().unwrap_or_default();
-        let inner = &line[..line.find("]]")?];
+        let inner = &self.text[at + 2..self.closing_brackets(at + 2, stop)?];
         // An earlier `[[` without an end does not take the later link's brackets.
         if inner.contains("[[") || inner.starts_with('[') {
             return None;
@@ -121,6 +122,22 @@ impl<'t> Scanner<'_, 't> {
         let span = at - usize::from(embed)..end;
         self.findings.links.extend(links::wiki(inner, embed, span));
         Some(end)
+    }
+
+    /// Where the next `]]` on the line is, looked for from `from`.
+    fn closing_brackets(&mut self, from: usize, stop: usize) -> Option<usize> {
+        let end = stop.min(from + MAX_WIKILINK_BYTES);
+        // What was searched in vain is not searched again, or a run of `[` would take ages.
+        let start = from.max(self.unclosed_until).min(end);
+        let bytes = &self.text.as_bytes()[start..end];
+        let line = bytes.iter().position(|byte| *byte == b'\n');
+        let on_line = &bytes[..line.unwrap_or(bytes.len())];
+        let found = on_line.windows(2).position(|pair| pair == b"]]");
+        if found.is_none() {
+            let one_back = usize::from(line.is_none() && !bytes.is_empty());
+            self.unclosed_until = start + on_line.len() - one_back;
+        }
+        found.map(|offset| start + offset)
     }
 
     fn url(&mut self, at: usize, stop: usize) -> Option<usize> {
@@ -142,8 +159,13 @@ impl<'t> Scanner<'_, 't> {
     }
 
     fn tag(&mut self, at: usize, stop: usize) -> Option<usize> {
-        let before = &self.text[self.run.span.start..at];
-        if before.chars().next_back().is_some_and(|character| !character.is_whitespace()) {
+        // Marks of emphasis and highlighting may stand between the blank and the tag.
+        let before = self.text[..at].trim_end_matches(['*', '_', '=', '~']);
+        let may_follow = |character: char| {
+            character.is_whitespace()
+                || before.len() <= self.run.span.start && !matches!(character, '\\' | '[' | '&')
+        };
+        if !before.chars().next_back().is_none_or(may_follow) {
             return None;
         }
         let tag = tag_at(&self.text[at + 1..stop])?;
@@ -200,7 +222,7 @@ impl<'t> Scanner<'_, 't> {
 
     /// Whether an odd number of backslashes stands before `at`.
     fn is_escaped(&self, at: usize) -> bool {
-        let before = &self.text.as_bytes()[self.run.span.start..at];
+        let before = &self.text.as_bytes()[..at];
         before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
     }
 }

@@ -42,12 +42,12 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &str) {
+        if line.contains(uncertain_character) {
+            self.doubt();
+        }
         let trimmed = line.trim();
         if trimmed.is_empty() || trimmed.starts_with('#') {
             return;
-        }
-        if line.contains(uncertain_character) {
-            self.doubt();
         }
         let indent = line.len() - line.trim_start().len();
         if let Some(item) = list_item(trimmed) {
@@ -113,9 +113,10 @@ impl Reader {
                 entries.push((unquoted(key).to_owned(), read_value(rest, false).0));
             }
             (Value::Scalar(text), _) => {
-                text.push(if text.is_empty() { ' ' } else { '\n' });
+                if !text.is_empty() {
+                    text.push('\n');
+                }
                 text.push_str(line);
-                *text = text.trim_start().to_owned();
             }
             (slot @ Value::Null, None) => *slot = Value::Scalar(line.to_owned()),
             _ => self.out.foreign += 1,
@@ -123,13 +124,12 @@ impl Reader {
     }
 }
 
-/// Characters that YAML treats as breaks or refuses, or that its indentation rules make doubtful.
+/// Characters that YAML treats as breaks or refuses, or that are blank here and not in YAML.
 fn uncertain_character(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-        )
+    character != ' '
+        && (character.is_control()
+            || character.is_whitespace()
+            || matches!(character, '\u{feff}' | '\u{fffe}' | '\u{ffff}'))
 }
 
 fn list_item(line: &str) -> Option<&str> {

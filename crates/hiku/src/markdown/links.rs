@@ -84,14 +84,18 @@ fn percent_decoded(text: &str) -> Cow<'_, str> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
-        let escape = if *first == b'%' { tail.first_chunk::<2>().and_then(hex_byte) } else { None };
+        let escape = if *first == b'%' {
+            tail.first_chunk::<2>().and_then(|digits| hex_byte(*digits))
+        } else {
+            None
+        };
         bytes.push(escape.unwrap_or(*first));
         rest = if escape.is_some() { &tail[2..] } else { tail };
     }
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-fn hex_byte(digits: &[u8; 2]) -> Option<u8> {
+fn hex_byte(digits: [u8; 2]) -> Option<u8> {
     let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
     Some((high? * 16 + low?) as u8)
 }

@@ -10,7 +10,7 @@ mod lines;
 mod links;
 mod tags;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub(crate) mod yaml;
 
 use std::ops::Range;

@@ -22,8 +22,9 @@ impl TagSet {
 pub(super) fn tag_at(text: &str) -> Option<&str> {
     let end = text.find(|character| !is_tag_character(character)).unwrap_or(text.len());
     let tag = text[..end].trim_end_matches('/');
-    tag.contains(|character: char| !character.is_ascii_digit() && !matches!(character, '/' | '-'))
-        .then_some(tag)
+    let is_number = tag.bytes().all(|byte| byte.is_ascii_digit());
+    let is_punctuation = tag.bytes().all(|byte| matches!(byte, b'/' | b'-' | b'_'));
+    (!is_number && !is_punctuation).then_some(tag)
 }
 
 fn is_tag_character(character: char) -> bool {
