@@ -76,7 +76,7 @@ impl StaticModel {
         })
     }
 
-    /// Opens a compact model file, or a Model2Vec folder, which is converted in memory.
+    /// Opens a compact model file, or a `Model2Vec` folder, which is converted in memory.
     ///
     /// A folder may have the files at its root, or in `0_StaticEmbedding`, or be a folder with the
     /// tokenizer and the table whose parent has `config.json`.

@@ -28,13 +28,10 @@ pub(crate) trait Sink {
 
 /// Finds the words of a text.
 pub(crate) struct Words<'a, S> {
+    options: &'a Options,
     charsmap: Option<Charsmap<'a>>,
     classes: Classes<'a>,
     mark: ([u8; 4], usize),
-    collapse: bool,
-    prepend: bool,
-    split_at_mark: bool,
-    split_whitespace: bool,
     /// The word so far, with its mark.
     word: &'a mut Vec<u8>,
     /// Whether the next character begins the text or, when white space splits, a word.
@@ -47,7 +44,7 @@ pub(crate) struct Words<'a, S> {
 impl<'a, S: Sink> Words<'a, S> {
     /// Makes a finder with an emptied word buffer.
     pub(crate) fn new(
-        options: &Options,
+        options: &'a Options,
         charsmap: Option<Charsmap<'a>>,
         classes: Classes<'a>,
         word: &'a mut Vec<u8>,
@@ -57,13 +54,10 @@ impl<'a, S: Sink> Words<'a, S> {
         let mut mark = [0; 4];
         let length = options.mark.encode_utf8(&mut mark).len();
         Words {
+            options,
             charsmap,
             classes,
             mark: (mark, length),
-            collapse: options.has(flag::COLLAPSE_SPACES),
-            prepend: options.has(flag::PREPEND),
-            split_at_mark: options.has(flag::SPLIT_AT_MARK),
-            split_whitespace: options.has(flag::SPLIT_WHITESPACE),
             word,
             at_start: true,
             after_space: false,
@@ -163,7 +157,7 @@ impl<'a, S: Sink> Words<'a, S> {
     fn push(&mut self, character: char) {
         let mut buffer = [0; 4];
         let bytes = character.encode_utf8(&mut buffer).as_bytes();
-        if self.split_whitespace && character.is_whitespace() {
+        if self.options.has(flag::SPLIT_WHITESPACE) && character.is_whitespace() {
             self.finish_word();
             self.at_start = true;
         } else if character == ' ' {
@@ -187,7 +181,7 @@ impl<'a, S: Sink> Words<'a, S> {
         self.after_space = false;
         let bytes = text.as_bytes();
         let whole = self.word.as_slice() == self.mark() && self.ends_word(text, to);
-        if whole && self.split_at_mark {
+        if whole && self.options.has(flag::SPLIT_AT_MARK) {
             self.sink.plain_word(self.word, &bytes[from..], to - from);
             self.word.clear();
         } else {
@@ -213,10 +207,10 @@ impl<'a, S: Sink> Words<'a, S> {
     }
 
     fn push_space(&mut self) {
-        if self.split_whitespace {
+        if self.options.has(flag::SPLIT_WHITESPACE) {
             self.finish_word();
             self.at_start = true;
-        } else if !(self.collapse && self.after_space) {
+        } else if !(self.options.has(flag::COLLAPSE_SPACES) && self.after_space) {
             self.push_mark();
             self.after_space = true;
         }
@@ -224,7 +218,7 @@ impl<'a, S: Sink> Words<'a, S> {
 
     /// Begins a word with the mark.
     fn push_mark(&mut self) {
-        if self.split_at_mark {
+        if self.options.has(flag::SPLIT_AT_MARK) {
             self.finish_word();
         }
         self.at_start = false;
@@ -233,7 +227,7 @@ impl<'a, S: Sink> Words<'a, S> {
 
     /// Puts the mark before the first character, where that is wanted.
     fn begin(&mut self) {
-        if self.at_start && self.prepend {
+        if self.at_start && self.options.has(flag::PREPEND) {
             self.word.extend_from_slice(&self.mark.0[..self.mark.1]);
         }
         self.at_start = false;

@@ -11,7 +11,7 @@ use crate::error::{ModelError, TensorFault};
 use crate::format::{Writer, read_u64};
 use crate::table::Element;
 
-/// Names of the table, in the order in which they are tried: Model2Vec's own, then those of
+/// Names of the table, in the order in which they are tried: `Model2Vec`'s own, then those of
 /// sentence-transformers.
 const TABLE_NAMES: [&str; 3] = ["embeddings", "embedding.weight", "0"];
 
@@ -213,7 +213,7 @@ mod tests {
             (0x7C00, f32::INFINITY),
         ];
         for (bits, expected) in cases {
-            assert_eq!(half(bits), expected, "{bits:#x}");
+            assert_eq!(half(bits).to_bits(), f32::to_bits(expected), "{bits:#x}");
         }
         assert!(half(0x7E00).is_nan());
     }
