@@ -66,6 +66,17 @@ fn the_names_of_special_tokens_are_text() {
 }
 
 #[test]
+fn a_stale_unknown_id_does_not_cost_a_piece() {
+    let temporary = tempdir().unwrap();
+    let folder = temporary.path().join("m");
+    let mut tokenizer = unigram();
+    tokenizer["model"]["unk_id"] = json!(1);
+    write(&folder, &tokenizer, &narrow_table(5));
+    let model = StaticModel::open(&folder).unwrap();
+    assert_eq!(model.pieces("axb"), ["▁", "a", "b"]);
+}
+
+#[test]
 fn identity_depends_on_content_and_not_on_place() {
     let temporary = tempdir().unwrap();
     let at = |place: &str| temporary.path().join(place).join("m");
