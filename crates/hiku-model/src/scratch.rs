@@ -114,16 +114,21 @@ impl WordCache {
     #[inline]
     pub(crate) fn fetch(&self, key: Key, ids: &mut Vec<u32>) -> bool {
         let entry = &self.entries[key.place];
-        if entry[..3] != key.bytes || entry[3] & 0xFF != key.length {
+        let [first, second, third] = key.bytes;
+        let differs = (entry[0] ^ first)
+            | (entry[1] ^ second)
+            | (entry[2] ^ third)
+            | ((entry[3] & 0xFF) ^ key.length);
+        if differs != 0 {
             return false;
         }
         let count = (entry[3] >> 8) as usize;
-        let mut all = [0; MOST_IDS];
-        for (index, pair) in entry[4..].iter().enumerate() {
-            all[2 * index] = *pair as u32;
-            all[2 * index + 1] = (*pair >> 32) as u32;
+        for pair in &entry[4..4 + (count / 2).min(4)] {
+            ids.extend_from_slice(&[*pair as u32, (*pair >> 32) as u32]);
         }
-        ids.extend_from_slice(&all[..count.min(MOST_IDS)]);
+        if count % 2 == 1 {
+            ids.push(entry[4 + count / 2] as u32);
+        }
         true
     }
 

@@ -41,7 +41,12 @@ impl Tokenizer<'_> {
         let text = steps::apply(&self.options.steps, self.charsmap, text, whole, spare);
         let mut pieces = Vec::new();
         if let (Kind::Unigram, Some(classes)) = (self.options.kind, self.classes) {
-            let sink = PieceSink { unigram: self.unigram, nodes, pieces: &mut pieces };
+            let sink = PieceSink {
+                unigram: self.unigram,
+                mark: self.options.mark,
+                nodes,
+                pieces: &mut pieces,
+            };
             Words::new(self.options, self.late_charsmap(), classes, word, sink).run(text);
         } else {
             let cutter = self.word_piece();
@@ -106,11 +111,12 @@ impl Sink for IdSink<'_> {
         }
     }
 
-    fn plain_word(&mut self, mark: &mut Vec<u8>, text: &[u8], length: usize) {
+    #[inline]
+    fn plain_word(&mut self, buffer: &mut Vec<u8>, text: &[u8], length: usize) {
         let key = Key::new(text, length);
         if key.is_none_or(|key| !self.cache.fetch(key, self.ids)) {
-            mark.extend_from_slice(&text[..length]);
-            self.cut(key, mark);
+            put_word(self.mark, text, length, buffer);
+            self.cut(key, buffer);
         }
     }
 }
@@ -118,6 +124,7 @@ impl Sink for IdSink<'_> {
 /// Cuts words into the texts of their pieces.
 struct PieceSink<'a> {
     unigram: Unigram<'a>,
+    mark: char,
     nodes: &'a mut Vec<Node>,
     pieces: &'a mut Vec<String>,
 }
@@ -130,8 +137,14 @@ impl Sink for PieceSink<'_> {
         );
     }
 
-    fn plain_word(&mut self, mark: &mut Vec<u8>, text: &[u8], length: usize) {
-        mark.extend_from_slice(&text[..length]);
-        self.word(mark);
+    fn plain_word(&mut self, buffer: &mut Vec<u8>, text: &[u8], length: usize) {
+        put_word(self.mark, text, length, buffer);
+        self.word(buffer);
     }
+}
+
+/// Puts a plain word together.
+fn put_word(mark: char, text: &[u8], length: usize, buffer: &mut Vec<u8>) {
+    buffer.extend_from_slice(mark.encode_utf8(&mut [0; 4]).as_bytes());
+    buffer.extend_from_slice(&text[..length]);
 }

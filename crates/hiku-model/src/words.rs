@@ -21,9 +21,8 @@ pub(crate) trait Sink {
     fn word(&mut self, word: &[u8]);
 
     /// Takes a word that needed no normalising: it stands, without its mark, at the beginning of
-    /// `text` and is `length` bytes long; `word` holds the mark alone and may be used to put it
-    /// together.
-    fn plain_word(&mut self, mark: &mut Vec<u8>, text: &[u8], length: usize);
+    /// `text` and is `length` bytes long; `buffer` is empty and may be used to put it together.
+    fn plain_word(&mut self, buffer: &mut Vec<u8>, text: &[u8], length: usize);
 }
 
 /// Finds the words of a text.
@@ -34,6 +33,10 @@ pub(crate) struct Words<'a, S> {
     mark: ([u8; 4], usize),
     /// The word so far, with its mark.
     word: &'a mut Vec<u8>,
+    /// Whether a mark stands behind what the word holds so far.
+    pending_mark: bool,
+    /// Whether all visible ASCII characters are plain.
+    visible_is_plain: bool,
     /// Whether the next character begins the text or, when white space splits, a word.
     at_start: bool,
     /// Whether the last normalised character was a space.
@@ -59,6 +62,8 @@ impl<'a, S: Sink> Words<'a, S> {
             classes,
             mark: (mark, length),
             word,
+            pending_mark: false,
+            visible_is_plain: ('!'..='~').all(|character| classes.of(character) == Class::Plain),
             at_start: true,
             after_space: false,
             sink,
@@ -90,15 +95,20 @@ impl<'a, S: Sink> Words<'a, S> {
     }
 
     /// The end of the run of plain characters at a place.
+    #[inline]
     fn plain_end(&self, text: &str, place: usize) -> usize {
         let mut end = place;
-        for character in text[place..].chars() {
-            if self.class(character) != Class::Plain {
-                break;
+        loop {
+            if self.visible_is_plain {
+                end += visible_ascii(&text.as_bytes()[end..]);
             }
-            end += character.len_utf8();
+            match next_character(text, end) {
+                Some(character) if self.class(character) == Class::Plain => {
+                    end += character.len_utf8();
+                }
+                _ => return end,
+            }
         }
-        end
     }
 
     /// Handles one character that is not plain, or a cluster that begins there.
@@ -167,12 +177,14 @@ impl<'a, S: Sink> Words<'a, S> {
             self.after_space = false;
         } else {
             self.begin();
+            self.put_mark();
             self.word.extend_from_slice(bytes);
             self.after_space = false;
         }
     }
 
     /// Pushes plain characters; a whole word goes to the sink at once.
+    #[inline]
     fn push_plain(&mut self, text: &str, from: usize, to: usize) {
         if from == to {
             return;
@@ -180,30 +192,38 @@ impl<'a, S: Sink> Words<'a, S> {
         self.begin();
         self.after_space = false;
         let bytes = text.as_bytes();
-        let whole = self.word.as_slice() == self.mark() && self.ends_word(text, to);
+        let whole = self.pending_mark && self.word.is_empty() && self.ends_word(text, to);
         if whole && self.options.has(flag::SPLIT_AT_MARK) {
             self.sink.plain_word(self.word, &bytes[from..], to - from);
             self.word.clear();
+            self.pending_mark = false;
         } else {
+            self.put_mark();
             self.word.extend_from_slice(&bytes[from..to]);
         }
     }
 
     /// Whether a word that reaches up to a place certainly ends there.
+    #[inline]
     fn ends_word(&self, text: &str, place: usize) -> bool {
-        match text.as_bytes().get(place) {
-            None => true,
-            Some(byte) => {
-                self.class(char::from(*byte)) == Class::Space
-                    && byte.is_ascii()
-                    && !self.joins_at(text, place + 1)
-            }
-        }
+        let byte = text.as_bytes().get(place);
+        byte.is_none_or(|byte| {
+            let space = byte.is_ascii() && self.class(char::from(*byte)) == Class::Space;
+            space && !self.joins_at(text, place + 1)
+        })
     }
 
-    /// Whether the character at a place may join the one before it.
+    /// Whether the character at a place may join the one before it. Of ASCII only the carriage
+    /// return does.
+    #[inline]
     fn joins_at(&self, text: &str, place: usize) -> bool {
-        next_character(text, place).is_some_and(|next| self.class(next) == Class::Joining)
+        match text.as_bytes().get(place) {
+            None => false,
+            Some(byte) if byte.is_ascii() && *byte != b'\r' => false,
+            Some(_) => {
+                next_character(text, place).is_some_and(|next| self.class(next) == Class::Joining)
+            }
+        }
     }
 
     fn push_space(&mut self) {
@@ -220,20 +240,32 @@ impl<'a, S: Sink> Words<'a, S> {
     fn push_mark(&mut self) {
         if self.options.has(flag::SPLIT_AT_MARK) {
             self.finish_word();
+        } else {
+            self.put_mark();
         }
         self.at_start = false;
-        self.word.extend_from_slice(&self.mark.0[..self.mark.1]);
+        self.pending_mark = true;
     }
 
-    /// Puts the mark before the first character, where that is wanted.
+    /// Asks for the mark before the first character, where that is wanted.
+    #[inline]
     fn begin(&mut self) {
-        if self.at_start && self.options.has(flag::PREPEND) {
-            self.word.extend_from_slice(&self.mark.0[..self.mark.1]);
-        }
+        self.pending_mark |= self.at_start && self.options.has(flag::PREPEND);
         self.at_start = false;
     }
 
+    /// Writes the mark that is asked for.
+    #[inline]
+    fn put_mark(&mut self) {
+        if self.pending_mark {
+            self.word.extend_from_slice(&self.mark.0[..self.mark.1]);
+            self.pending_mark = false;
+        }
+    }
+
+    #[inline]
     fn finish_word(&mut self) {
+        self.put_mark();
         if !self.word.is_empty() {
             self.sink.word(self.word);
             self.word.clear();
@@ -257,4 +289,43 @@ fn next_character(text: &str, place: usize) -> Option<char> {
 /// Where the last character before a place begins.
 fn last_character_start(text: &str, end: usize) -> usize {
     end - text[..end].chars().next_back().map_or(0, char::len_utf8)
+}
+
+/// How many visible ASCII characters (`!` to `~`) a text begins with, eight at a time: in each byte of
+/// a word, the highest bit is set where the byte is below 0x21, is 0x7F, or is not ASCII. Borrows
+/// only disturb bytes behind the first one that is set.
+#[inline]
+fn visible_ascii(text: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let (chunks, rest) = text.as_chunks::<8>();
+    for (index, chunk) in chunks.iter().enumerate() {
+        let bytes = u64::from_le_bytes(*chunk);
+        let low = bytes.wrapping_sub(0x21 * ONES);
+        let delete = (bytes ^ (0x7F * ONES)).wrapping_sub(ONES);
+        let other = (low | delete | bytes) & HIGH;
+        if other != 0 {
+            return 8 * index + other.trailing_zeros() as usize / 8;
+        }
+    }
+    let tail = rest.iter().take_while(|byte| (0x21..0x7F).contains(*byte)).count();
+    8 * chunks.len() + tail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visible_ascii_ends_at_every_other_byte() {
+        for other in (0..=0x20).chain(0x7F..=0xFF) {
+            for place in 0..20 {
+                let mut text = *b"!~azAZ09_,.-+*#'(){}";
+                text[place] = other;
+                assert_eq!(visible_ascii(&text), place, "{other:#x} at {place}");
+            }
+        }
+        assert_eq!(visible_ascii(b"!~azAZ09_,.-+*#'(){}"), 20);
+        assert_eq!(visible_ascii(b""), 0);
+    }
 }
