@@ -185,3 +185,35 @@ fn hangul(character: char) -> Option<[Option<char>; 3]> {
     let tail = if tail == 0 { None } else { char::from_u32(0x11A7 + tail) };
     Some([char::from_u32(0x1100 + lead), char::from_u32(0x1161 + vowel), tail])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: u32 = flag::CLEAN | flag::SPLIT_CHINESE | flag::STRIP_ACCENTS | flag::LOWERCASE;
+
+    fn check(flags: u32, text: &str, expected: &[&str]) {
+        let options = Options { flags, ..Options::default() };
+        let mut found = Vec::new();
+        let sink = |word: &[u8]| found.push(String::from_utf8(word.to_vec()).unwrap());
+        words(&options, text, &mut Vec::new(), sink);
+        assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn words_are_split_cleaned_and_made_small() {
+        check(ALL, "", &[]);
+        check(ALL, " Don't  PANIC!\n", &["don", "'", "t", "panic", "!"]);
+        check(ALL, "a\0b\u{200B}c\u{FFFD}d", &["abcd"]);
+        check(ALL, "Café É e\u{301}", &["cafe", "e", "e"]);
+        check(ALL, "東京とは、が", &["東", "京", "とは", "、", "か"]);
+        check(ALL, "각", &["\u{1100}\u{1161}\u{11A8}"]);
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_not_done() {
+        check(0, "Café\u{200B}東京", &["Café\u{200B}東京"]);
+        check(flag::LOWERCASE, "CAFÉ", &["café"]);
+        check(flag::STRIP_ACCENTS, "CAFÉ", &["CAFE"]);
+    }
+}

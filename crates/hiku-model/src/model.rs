@@ -139,6 +139,7 @@ impl StaticModel {
     pub fn tokenize_with(&self, scratch: &mut Scratch, text: &str, ids: &mut Vec<u32>) {
         scratch.cache.prepare(self.layout.checksum);
         self.tokenizer().tokenize(scratch, text, ids);
+        scratch.trim();
     }
 
     /// The pieces of a text as the vocabulary spells them (with space marks or `##`), unknown ones

@@ -66,3 +66,35 @@ impl<'a> WordPiece<'a> {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trie;
+
+    fn check(word: &str, expected: &[&str]) {
+        let pieces: [(&[u8], u32); 5] =
+            [(b"##b", 4), (b"##bc", 3), (b"a", 0), (b"ab", 1), (b"abcd", 2)];
+        let bytes = trie::build(pieces.into()).unwrap();
+        let mut found = Vec::new();
+        WordPiece::new(Trie::new(&bytes), 6).spell(word.as_bytes(), &mut found);
+        assert_eq!(found, expected, "{word}");
+    }
+
+    #[test]
+    fn the_longest_piece_from_the_left_wins() {
+        check("a", &["a"]);
+        check("abbc", &["ab", "##bc"]);
+        check("abcd", &["abcd"]);
+        check("abb", &["ab", "##b"]);
+    }
+
+    #[test]
+    fn a_word_that_cannot_be_cut_whole_or_is_too_long_is_unknown() {
+        check("abc", &[]);
+        check("b", &[]);
+        check("x", &[]);
+        check("abbbbb", &["ab", "##b", "##b", "##b", "##b"]);
+        check("abbbbbb", &[]);
+    }
+}

@@ -25,6 +25,17 @@ pub(crate) trait Sink {
     fn plain_word(&mut self, buffer: &mut Vec<u8>, text: &[u8], length: usize);
 }
 
+/// What stands before the next normalised character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// Nothing: it begins the text or, when white space splits, a word.
+    Start,
+    /// A space.
+    Space,
+    /// Anything else.
+    Other,
+}
+
 /// Finds the words of a text.
 pub(crate) struct Words<'a, S> {
     options: &'a Options,
@@ -37,10 +48,7 @@ pub(crate) struct Words<'a, S> {
     pending_mark: bool,
     /// Whether all visible ASCII characters are plain.
     visible_is_plain: bool,
-    /// Whether the next character begins the text or, when white space splits, a word.
-    at_start: bool,
-    /// Whether the last normalised character was a space.
-    after_space: bool,
+    before: Before,
     sink: S,
 }
 
@@ -64,8 +72,7 @@ impl<'a, S: Sink> Words<'a, S> {
             word,
             pending_mark: false,
             visible_is_plain: ('!'..='~').all(|character| classes.of(character) == Class::Plain),
-            at_start: true,
-            after_space: false,
+            before: Before::Start,
             sink,
         }
     }
@@ -169,17 +176,15 @@ impl<'a, S: Sink> Words<'a, S> {
         let bytes = character.encode_utf8(&mut buffer).as_bytes();
         if self.options.has(flag::SPLIT_WHITESPACE) && character.is_whitespace() {
             self.finish_word();
-            self.at_start = true;
+            self.before = Before::Start;
         } else if character == ' ' {
             self.push_space();
         } else if bytes == self.mark() {
-            self.push_mark();
-            self.after_space = false;
+            self.push_mark(Before::Other);
         } else {
             self.begin();
             self.put_mark();
             self.word.extend_from_slice(bytes);
-            self.after_space = false;
         }
     }
 
@@ -190,7 +195,6 @@ impl<'a, S: Sink> Words<'a, S> {
             return;
         }
         self.begin();
-        self.after_space = false;
         let bytes = text.as_bytes();
         let whole = self.pending_mark && self.word.is_empty() && self.ends_word(text, to);
         if whole && self.options.has(flag::SPLIT_AT_MARK) {
@@ -229,29 +233,28 @@ impl<'a, S: Sink> Words<'a, S> {
     fn push_space(&mut self) {
         if self.options.has(flag::SPLIT_WHITESPACE) {
             self.finish_word();
-            self.at_start = true;
-        } else if !(self.options.has(flag::COLLAPSE_SPACES) && self.after_space) {
-            self.push_mark();
-            self.after_space = true;
+            self.before = Before::Start;
+        } else if self.before != Before::Space || !self.options.has(flag::COLLAPSE_SPACES) {
+            self.push_mark(Before::Space);
         }
     }
 
-    /// Begins a word with the mark.
-    fn push_mark(&mut self) {
+    /// Begins a word with the mark, which was a space or not.
+    fn push_mark(&mut self, before: Before) {
         if self.options.has(flag::SPLIT_AT_MARK) {
             self.finish_word();
         } else {
             self.put_mark();
         }
-        self.at_start = false;
+        self.before = before;
         self.pending_mark = true;
     }
 
     /// Asks for the mark before the first character, where that is wanted.
     #[inline]
     fn begin(&mut self) {
-        self.pending_mark |= self.at_start && self.options.has(flag::PREPEND);
-        self.at_start = false;
+        self.pending_mark |= self.before == Before::Start && self.options.has(flag::PREPEND);
+        self.before = Before::Other;
     }
 
     /// Writes the mark that is asked for.
@@ -315,6 +318,53 @@ fn visible_ascii(text: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    struct Collect(Vec<String>);
+
+    impl Sink for &mut Collect {
+        fn word(&mut self, word: &[u8]) {
+            self.0.push(String::from_utf8(word.to_vec()).unwrap());
+        }
+
+        fn plain_word(&mut self, _: &mut Vec<u8>, text: &[u8], length: usize) {
+            self.0.push(format!("_{}", String::from_utf8(text[..length].to_vec()).unwrap()));
+        }
+    }
+
+    fn check(flags: u32, text: &str, expected: &[&str]) {
+        let options = Options { flags, mark: '_', ..Options::default() };
+        let special = |character: char| character == '_' || character.is_whitespace();
+        let table = crate::classes::build(None, special);
+        let classes = Classes(table.as_slice().try_into().unwrap());
+        let mut found = Collect(Vec::new());
+        Words::new(&options, None, classes, &mut Vec::new(), &mut found).run(text);
+        assert_eq!(found.0, expected, "{text:?}");
+    }
+
+    #[test]
+    fn marks_begin_words() {
+        let flags = flag::PREPEND | flag::SPLIT_AT_MARK;
+        check(flags, "", &[]);
+        check(flags, "a", &["_a"]);
+        check(flags, " a b", &["_a", "_b"]);
+        check(flags, "a  b ", &["_a", "_", "_b", "_"]);
+        check(flags, "a_b😀 c", &["_a", "_b😀", "_c"]);
+        check(flags | flag::COLLAPSE_SPACES, "  a   b_ _", &["_a", "_b", "_", "_", "_"]);
+        check(flag::SPLIT_AT_MARK, "a b", &["a", "_b"]);
+    }
+
+    #[test]
+    fn without_splitting_the_text_is_one_word() {
+        check(flag::PREPEND, "a b  c", &["_a_b__c"]);
+        check(0, " a ", &["_a_"]);
+    }
+
+    #[test]
+    fn white_space_that_splits_is_dropped() {
+        let flags = flag::PREPEND | flag::SPLIT_AT_MARK | flag::SPLIT_WHITESPACE;
+        check(flags, " a\n\u{3000}b c_d ", &["_a", "_b", "_c", "_d"]);
+        check(flag::SPLIT_WHITESPACE, " a\tb ", &["a", "b"]);
+    }
 
     #[test]
     fn visible_ascii_ends_at_every_other_byte() {

@@ -188,6 +188,20 @@ fn a_converted_model_is_the_same_from_its_file() {
 }
 
 #[test]
+fn models_are_shared_between_threads_and_errors_travel() {
+    fn shared<T: Send + Sync + std::fmt::Debug>() {}
+    shared::<StaticModel>();
+    shared::<ModelError>();
+    let text = "one text, many threads: 一つの文";
+    let expected = ids(StaticModel::builtin(), text);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(ids(StaticModel::builtin(), text), expected));
+        }
+    });
+}
+
+#[test]
 fn the_built_in_model_is_whole() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/bilingual.hikumodel");
     let opened = StaticModel::open(&file).unwrap();

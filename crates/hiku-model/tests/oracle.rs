@@ -135,8 +135,8 @@ fn oracle_of(file: &Path) -> (Tokenizer, u32) {
     (Tokenizer::from_bytes(value.to_string()).unwrap(), unknown)
 }
 
-/// The id of the unknown piece by its name. A stale `unk_id`, as Model2Vec leaves it when it renumbers
-/// pieces, is put right: with it the oracle takes an ordinary piece for the unknown one.
+/// The id of the unknown piece by its name. A stale `unk_id`, as is left where pieces were renumbered,
+/// is put right: with it the oracle takes an ordinary piece for the unknown one.
 fn unknown_id(model: &mut Value) -> u32 {
     let Some(list) = model["vocab"].as_array() else {
         return model["vocab"]["[UNK]"].as_u64().unwrap() as u32;

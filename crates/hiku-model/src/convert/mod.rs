@@ -29,7 +29,7 @@ use crate::options::{Kind, Options, flag};
 /// that the compact form does not have; see [`ModelError`].
 pub fn convert(folder: &Path) -> Result<Vec<u8>, ModelError> {
     let folder = Folder::find(folder)?;
-    let tensors = Tensors::read(&folder.tensors)?;
+    let mut tensors = Tensors::read(&folder.tensors)?;
     let tokenizer = TokenizerFile::read(&folder.tokenizer)?;
     let vocabulary = tensors.entries();
     let largest_id = tokenizer.pieces.iter().map(|piece| piece.id).max().unwrap_or_default();
