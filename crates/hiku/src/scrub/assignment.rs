@@ -14,6 +14,8 @@ const PASSWORD_BYTES: Range<usize> = 4..129;
 const BARE_PASSWORD_BYTES: usize = 6;
 /// Shortest secret that is not random but stands in quotation marks, in bytes.
 const CHOSEN_SECRET_BYTES: usize = 8;
+/// Shortest password of letters alone, in quotation marks, in bytes.
+const WORD_BYTES: usize = 7;
 /// Shortest value of a label that only speaks of a key, and its least entropy in bits per byte
 /// (for hexadecimal digits): below that, cache keys and identifiers are more frequent.
 const KEY_BYTES: usize = 20;
@@ -36,7 +38,7 @@ pub(super) fn detect(text: &[u8], hit: &Range<usize>, finds: &mut Finds) -> usiz
     let rule = match label::kind(&text[named]) {
         _ if is_private_key_id(text, &found) => Some("cloud-service-account"),
         Kind::Password if is_connection(text, &found, credential) => Some("connection-string"),
-        Kind::Password => is_password(&found, credential).then_some("password-assignment"),
+        Kind::Password => is_password(text, &found, credential).then_some("password-assignment"),
         Kind::Secret => secret_rule(text, &found, credential),
         Kind::Key => key_rule(&found, credential),
         Kind::Other => None,
@@ -54,7 +56,7 @@ fn is_private_key_id(text: &[u8], found: &Assignment) -> bool {
         && value::is_hex(credential)
 }
 
-fn is_password(found: &Assignment, credential: &[u8]) -> bool {
+fn is_password(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
     if !PASSWORD_BYTES.contains(&credential.len()) || value::is_placeholder(credential) {
         return false;
     }
@@ -67,7 +69,13 @@ fn is_password(found: &Assignment, credential: &[u8]) -> bool {
             mixed && credential.len() >= BARE_PASSWORD_BYTES && !value::is_code(credential)
         }
         _ if found.quoted => {
-            credential.is_ascii() && one_word && !value::is_code(credential)
+            let spelled_out = value::contains_ignoring_case(&text[found.label.clone()], b"passw")
+                || value::contains_ignoring_case(&text[found.label.clone()], b"passp")
+                || !text[found.label.clone()].is_ascii();
+            let long = mixed || (spelled_out && credential.len() >= WORD_BYTES);
+            // Backticks are Markdown's, and hold names and types as often as values.
+            let certain = found.operator != Operator::Colon || found.mark != b'`' || mixed;
+            credential.is_ascii() && one_word && long && certain && !value::is_code(credential)
         }
         _ => is_bare_password(found, credential, mixed),
     }
@@ -88,7 +96,8 @@ fn is_connection(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
         "server=", "data source=", "host=", "uid=", "user id=", "userid=", "provider=", "driver=",
         "initial catalog=", "database=", "dsn=", "username=",
     ];
-    if found.operator != Operator::Equals || found.quoted || value::is_code(credential) {
+    let is_code = credential.contains(&b'{') || credential.contains(&b'(');
+    if found.operator != Operator::Equals || found.quoted || is_code {
         return false;
     }
     let stand_in = value::is_placeholder(credential) && !credential.eq_ignore_ascii_case(b"secret");
@@ -112,11 +121,14 @@ fn secret_rule(text: &[u8], found: &Assignment, credential: &[u8]) -> Option<&'s
     if value::is_random(credential) && !value::contains_ignoring_case(credential, b"://") {
         return Some(random_rule(credential));
     }
-    let alone = found.quoted || found.ends_line;
-    if value::is_uuid(credential) && alone && found.operator != Operator::Comma {
+    let says = |word: &[u8]| value::contains_ignoring_case(&text[found.label.clone()], word);
+    let alone = (found.quoted || found.ends_line) && found.operator != Operator::Comma;
+    // Many services issue UUIDs as keys, but a "token" alone is too often an identifier.
+    let says_key = says(b"api") || says(b"access") || says(b"secret");
+    if value::is_uuid(credential) && alone && says_key {
         return Some("secret-assignment");
     }
-    let says_secret = value::contains_ignoring_case(&text[found.label.clone()], b"secret");
+    let says_secret = says(b"secret");
     let chosen = says_secret
         && found.quoted
         && !matches!(found.operator, Operator::Comma | Operator::Call)
@@ -127,6 +139,9 @@ fn secret_rule(text: &[u8], found: &Assignment, credential: &[u8]) -> Option<&'s
 }
 
 fn key_rule(found: &Assignment, credential: &[u8]) -> Option<&'static str> {
+    if found.operator == Operator::Call {
+        return None;
+    }
     let long = if value::is_hex(credential) { HEX_KEY_BYTES } else { KEY_BYTES };
     let entropy = if value::is_hex(credential) { 3.0 } else { KEY_ENTROPY };
     let random = found.operator != Operator::Comma
@@ -151,10 +166,15 @@ fn random_rule(credential: &[u8]) -> &'static str {
 
 /// `the password for user 'x' is 'y'`.
 fn sentence(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
-    if !text[hit.clone()].eq_ignore_ascii_case(b"pass") {
+    let rest = &text[hit.end..text.len().min(hit.end + SENTENCE_BYTES)];
+    let endings = [&b"word"[..], b"phrase", b"code"];
+    let is_password = text[hit.clone()].eq_ignore_ascii_case(b"pass")
+        && endings.iter().any(|ending| {
+            rest.get(..ending.len()).is_some_and(|part| part.eq_ignore_ascii_case(ending))
+        });
+    if !is_password {
         return;
     }
-    let rest = &text[hit.end..text.len().min(hit.end + SENTENCE_BYTES)];
     let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let Some(at) = line.windows(4).position(|part| part.eq_ignore_ascii_case(b" is ")) else {
         return;

@@ -7,9 +7,9 @@ use super::find::Finds;
 use super::value;
 
 /// Shortest token behind a scheme, in bytes.
-const TOKEN_BYTES: usize = 16;
-/// Shortest session identifier in a cookie, in bytes.
-const SESSION_BYTES: usize = 20;
+const TOKEN_BYTES: usize = 14;
+/// Shortest session identifier in a cookie, in bytes: PHP's, the shortest in wide use.
+const SESSION_BYTES: usize = 26;
 /// Longest header, in bytes.
 const HEADER_BYTES: usize = 4_096;
 
@@ -28,18 +28,25 @@ pub(super) fn basic(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let decoded = decode(&text[span.clone()]);
     let Some(colon) = decoded.iter().position(|&byte| byte == b':') else { return };
     let readable = decoded.iter().all(|byte| (0x20..0x7f).contains(byte));
-    if readable && colon > 0 && !value::is_placeholder(&decoded[colon + 1..]) {
+    let password = &decoded[colon + 1..];
+    // Small letters alone are the Aladdin of every tutorial.
+    let plain = password.iter().all(u8::is_ascii_lowercase);
+    if readable && colon > 0 && !plain && !value::is_placeholder(password) {
         finds.add_specific("basic-auth-header", span);
     }
 }
 
-/// Adds what follows `Authorization` at `hit`, with any scheme (`Token`, `SSWS`, none).
+/// Adds what follows `Authorization` at `hit`, with any scheme (`Token`, `SSWS`, none)
+/// but `Basic`, which has a detector of its own.
 pub(super) fn authorization(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let at = hit.end + separators(&text[hit.end..], b"\"' :=");
     if at == hit.end {
         return;
     }
     let word = text[at..].iter().take(20).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    if text[at..at + word].eq_ignore_ascii_case(b"basic") {
+        return;
+    }
     let at = if text.get(at + word) == Some(&b' ') { at + word + 1 } else { at };
     token(text, at, "authorization-header", finds);
 }
@@ -75,6 +82,9 @@ pub(super) fn cookies(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
 }
 
 fn names_session(name: &[u8]) -> bool {
+    if value::contains_ignoring_case(name, b"csrf") || value::contains_ignoring_case(name, b"xsrf") {
+        return false;
+    }
     let parts = ["sess", "sid", "auth", "token", "jwt", "login", "remember", "user", "_id"];
     parts.iter().any(|part| value::contains_ignoring_case(name, part.as_bytes()))
 }

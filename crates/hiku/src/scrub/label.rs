@@ -49,6 +49,8 @@ pub(super) struct Assignment {
     pub(super) operator: Operator,
     /// Whether the value stood in quotation marks.
     pub(super) quoted: bool,
+    /// The last byte before the value: a quotation mark where there is one.
+    pub(super) mark: u8,
     /// Whether nothing but the operator stood between the two.
     pub(super) tight: bool,
     /// The value without its quotation marks.
@@ -78,26 +80,44 @@ pub(super) fn assignment(text: &[u8], hit: &Range<usize>) -> Option<Assignment> 
     let (operator, label_end, behind) = operator(text, start, end, japanese)?;
     let mut at = behind + run(&text[behind..], INDENT_BYTES, is_blank);
     at += wide_blanks(&text[at..]);
-    if matches!(operator, Operator::Equals | Operator::Colon) {
+    if operator == Operator::Colon {
         at = skip_type(text, at);
+    }
+    if matches!(operator, Operator::Equals | Operator::Colon) {
         at = skip_line_break(text, at);
     }
     at += run(&text[at..], 2, |byte| byte == b'*');
+    if closes_quotation(text, start, label_end, behind) {
+        return None;
+    }
     let (quoted, value) = match quoted(text, at) {
         Some(value) => (true, value),
         None => (false, bare(text, at, operator)),
     };
     let rest = &text[value.end..];
     let closing = run(rest, 4, |byte| b"\"'`,;*".contains(&byte) || is_blank(byte));
-    let ends_line = matches!(rest.get(closing), None | Some(b'\n' | b'\r'));
+    let rest = &rest[closing..];
+    let comment = closing > 0 && (rest.starts_with(b"#") || rest.starts_with(b"//"));
+    let ends_line = comment || matches!(rest.first(), None | Some(b'\n' | b'\r'));
     let tight = label_end + 3 > behind && behind == value.start;
     (!value.is_empty()).then_some(Assignment {
         label: start..label_end,
         operator,
         quoted,
+        mark: value.start.checked_sub(1).map_or(0, |before| text[before]),
         tight,
         value,
         ends_line,
+    })
+}
+
+/// In `"Password:", "..."` the mark behind the operator closes the one before the label.
+fn closes_quotation(text: &[u8], start: usize, label_end: usize, behind: usize) -> bool {
+    let opening = start.checked_sub(1).map(|before| text[before]);
+    opening.is_some_and(|mark| {
+        (mark == b'"' || mark == b'\'')
+            && text.get(behind) == Some(&mark)
+            && !text[label_end..behind].contains(&mark)
     })
 }
 
@@ -148,6 +168,9 @@ fn operator(
     let is_option = start < end && text[start] == b'-' && near > end && wrappers == 0;
     if is_option {
         return Some((Operator::Option, end, near));
+    }
+    if wrappers > 0 {
+        return None;
     }
     let gap = run(&text[near..], GAP_BYTES, |byte| is_label_byte(byte) || is_blank(byte));
     let far = near + gap;
@@ -200,9 +223,9 @@ fn japanese_operator(text: &[u8], end: usize, near: usize) -> Option<(Operator, 
 /// Skips the type in `key: string = "..."`.
 fn skip_type(text: &[u8], at: usize) -> usize {
     let type_name = run(&text[at..], GAP_BYTES, |byte| {
-        byte.is_ascii_alphanumeric() || b"&_<>[]:.' ".contains(&byte)
+        byte.is_ascii_alphanumeric() || b"&_[]:.".contains(&byte)
     });
-    let behind = at + type_name;
+    let behind = at + type_name + run(&text[at + type_name..], 2, is_blank);
     if type_name == 0 || text.get(behind) != Some(&b'=') || text.get(behind + 1) == Some(&b'=') {
         return at;
     }
@@ -248,11 +271,9 @@ fn bare(text: &[u8], at: usize, operator: Operator) -> Range<usize> {
     let longest = run(rest, VALUE_BYTES, |byte| {
         byte.is_ascii_graphic() && !stops.contains(&byte)
     });
-    let mut length = rest[..longest].iter().position(|&byte| byte == b';' || byte == b'&');
-    if let Some(0) = length {
-        length = None;
-    }
-    let mut length = length.unwrap_or(longest);
+    let inner = rest[..longest].iter().skip(1);
+    let end = inner.take_while(|&&byte| byte != b';' && byte != b'&').count() + 1;
+    let mut length = end.min(longest);
     length -= run_back(&rest[..length], 8, |byte| b".,;:)]}*\\|".contains(&byte));
     at..at + length
 }
@@ -296,8 +317,8 @@ const HEADS: &[&str] = &[
 const PUBLIC: &[&str] = &[
     "accept", "access-control", "anti", "cache", "checksum", "commit", "csrf", "digest", "fingerprint",
     "foreign", "frame", "hash", "hashed", "integrity", "keyboard", "keyframe", "keyframes", "monkey",
-    "nonce", "partition", "press", "primary", "pub", "public", "publishable", "sha", "sort",
-    "tokenizer", "turkey", "websocket", "xsrf",
+    "nonce", "partition", "press", "primary", "pub", "public", "publishable", "sha", "socket",
+    "sort", "tokenizer", "turkey", "websocket", "xsrf",
 ];
 
 /// With "key" behind it, each of these names a secret.
@@ -325,11 +346,13 @@ pub(super) fn kind(label: &[u8]) -> Kind {
     }
     let words = words(label);
     let Some(last) = words.last() else { return Kind::Other };
-    let is_public = words.iter().any(|word| PUBLIC.contains(&word.as_str()));
+    let is_public = words.iter().any(|word| {
+        PUBLIC.contains(&word.as_str()) || word.contains("csrf") || word.contains("xsrf")
+    });
     if is_public || HEADS.contains(&last.as_str()) {
         return Kind::Other;
     }
-    if words.iter().any(|word| is_password(word)) {
+    if words.iter().any(|word| is_password(word)) || is_pass(last) {
         return Kind::Password;
     }
     let owned_key = words.windows(2).any(|pair| {
@@ -338,19 +361,25 @@ pub(super) fn kind(label: &[u8]) -> Kind {
     if owned_key || words.iter().any(|word| is_secret(word)) {
         return Kind::Secret;
     }
+    // A key alone is the key of a map far more often than a secret.
     let is_key = |word: &String| {
-        matches!(word.as_str(), "key" | "auth" | "authorization" | "pat") || word.ends_with("key")
+        matches!(word.as_str(), "auth" | "authorization" | "pat")
+            || (word.ends_with("key") && words.len() > 1)
     };
     if words.iter().any(is_key) { Kind::Key } else { Kind::Other }
 }
 
 fn is_password(word: &str) -> bool {
-    const OWNERS: &[&str] =
-        &["", "admin", "app", "auth", "db", "ftp", "login", "mail", "my", "root", "smtp", "sql", "user"];
     ["password", "passwd", "passphrase", "passcode", "pwd", "passwort"]
         .iter()
         .any(|name| word.ends_with(name))
-        || word.strip_suffix("pass").is_some_and(|owner| OWNERS.contains(&owner))
+}
+
+/// "pass" has many meanings; as the last word of a label it is a password.
+fn is_pass(word: &str) -> bool {
+    const OWNERS: &[&str] =
+        &["", "admin", "app", "auth", "db", "ftp", "login", "mail", "my", "root", "smtp", "sql", "user"];
+    word.strip_suffix("pass").is_some_and(|owner| OWNERS.contains(&owner))
 }
 
 fn is_secret(word: &str) -> bool {
@@ -423,7 +452,8 @@ mod tests {
             ("AWS_SECRET_ACCESS_KEY", Kind::Secret),
             ("api-key", Kind::Secret),
             ("public_key", Kind::Other),
-            ("key", Kind::Key),
+            ("key", Kind::Other),
+            ("linkedin_key", Kind::Key),
             ("Sec-WebSocket-Key", Kind::Other),
             ("token_url", Kind::Other),
             ("パスワード", Kind::Password),

@@ -26,7 +26,7 @@ const DETECTORS: &[(&[&str], bool, Detector)] = &[
 
 /// Parts of labels. Each is read once however many of them it holds.
 const LABELS: &[&str] = &[
-    "pass", "pwd", "secret", "token", "key", "cred", "auth", "パスワード", "パスフレーズ",
+    "pass", "pwd", "secret", "token", "key", "cred", "auth", "_pat", "パスワード", "パスフレーズ",
     "パスコード", "暗証番号", "秘密鍵", "暗号鍵", "トークン", "apiキー", "ａｐｉキー", "認証キー",
     "アクセスキー", "ライセンスキー", "シークレット", "認証情報",
 ];
@@ -194,5 +194,5 @@ fn is_word(byte: u8) -> bool {
 }
 
 fn is_token(byte: u8) -> bool {
-    is_word(byte) || b".-/+=~%:@|".contains(&byte)
+    is_word(byte) || b".-/+=~%:@|$!*".contains(&byte)
 }

@@ -8,7 +8,7 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
-use super::value;
+use super::{label, value};
 
 /// Made from the published rules by the example `convert_rules`.
 const PUBLISHED: &str = include_str!("../../data/gitleaks-rules.tsv");
@@ -135,7 +135,9 @@ impl Rule {
             return false;
         }
         if self.id == GENERIC_RULE
-            && (STOPWORD_AUTOMATON.is_match(credential) || !value::is_random(credential))
+            && (STOPWORD_AUTOMATON.is_match(credential)
+                || !value::is_random(credential)
+                || !names_secret(text, whole.start))
         {
             return false;
         }
@@ -156,6 +158,15 @@ impl Allowed {
             Target::Secret | Target::Stopword => regex.is_match(secret),
         }
     }
+}
+
+/// Whether the label around `at` names a secret: the generic rule takes any label that holds
+/// "key" or "api".
+fn names_secret(text: &[u8], at: usize) -> bool {
+    let start = label_start(text, at);
+    let length = text[start..].iter().take_while(|&&byte| value::is_label_byte(byte)).count();
+    let label = label::with_word_before(text, &(start..start + length));
+    label::kind(&text[label]) != label::Kind::Other
 }
 
 /// The published expressions start with an optional label, which the table leaves out; an
@@ -266,6 +277,6 @@ mod tests {
     fn global_allowlist_is_read() {
         let kinds: Vec<Target> = GLOBAL_ALLOWLIST.iter().map(|allowed| allowed.target).collect();
         assert!(kinds.contains(&Target::Secret) && kinds.contains(&Target::Stopword));
-        assert!(STOPWORD_AUTOMATON.is_match("my_application"));
+        assert!(STOPWORD_AUTOMATON.is_match("my_abstract_key"));
     }
 }

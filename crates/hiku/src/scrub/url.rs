@@ -63,9 +63,10 @@ fn scheme(before: &[u8]) -> &[u8] {
 }
 
 /// `user:password@` in documentation. A database's address with the password `secret` is a
-/// configuration that works, a web address with it an illustration.
+/// configuration that works; a web address with a password of small letters is an illustration.
 fn is_stand_in(user: &[u8], password: &[u8], is_database: bool) -> bool {
     let plain_secret = is_database && password.eq_ignore_ascii_case(b"secret");
-    let illustrates = !is_database && (user.eq_ignore_ascii_case(b"user") || user == password);
+    let is_plain = password.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-');
+    let illustrates = !is_database && (is_plain || user == password);
     (value::is_placeholder(password) && !plain_secret) || illustrates || value::is_code(password)
 }

@@ -22,11 +22,11 @@ const STAND_IN_PARTS: &[&str] = &[
     "your", "example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted",
     "dummy", "replace", "insert", "todo", "...", "…", "&lt;", "${", "{{", "$(", "#{", "<%", "%>",
     "process.env", "os.environ", "getenv", "env(", "env[", "import.meta", "secrets.", "●●", "••",
-    "a1b2c3d4", "00000000-0000",
+    "a1b2c3d4", "d4c3b2a1", "00000000-0000",
 ];
 
 /// Runs of neighbours on the keyboard or in the alphabet of this many bytes are no credentials.
-const SEQUENCE_BYTES: usize = 8;
+const SEQUENCE_BYTES: usize = 7;
 /// Least length of a value that is taken for random, in bytes.
 const RANDOM_BYTES: usize = 12;
 
@@ -53,6 +53,10 @@ pub(super) fn contains_ignoring_case(value: &[u8], word: &[u8]) -> bool {
 
 /// Whether the value stands in for a credential: `<your-token>`, `xxxx`, `${ENV}`, `changeme`.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    let is_edge = |byte: &u8| b"'\"` ".contains(byte);
+    let start = value.iter().position(|byte| !is_edge(byte)).unwrap_or(value.len());
+    let end = value.iter().rposition(|byte| !is_edge(byte)).map_or(start, |last| last + 1);
+    let value = &value[start..end];
     is_stand_in_word(value)
         || is_bracketed(value)
         || is_variable(value)
@@ -72,10 +76,15 @@ fn is_bracketed(value: &[u8]) -> bool {
     first == b'<' || (value.len() > 1 && pairs.contains(&(first, last)))
 }
 
-/// `$NAME`, `$name`, `$env:NAME`, but not a password such as `$uper$ecret`.
+/// `$NAME`, `$env:NAME`, `$BASE/path`, `$first$second`.
 fn is_variable(value: &[u8]) -> bool {
-    let Some(name) = value.strip_prefix(b"$") else { return false };
-    !name.is_empty() && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"_:.".contains(&byte))
+    let is_name = |name: &[u8]| {
+        name.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_')
+            && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"_:.".contains(&byte))
+    };
+    let Some(names) = value.strip_prefix(b"$") else { return false };
+    let path = names.split(|&byte| byte == b'/').next().unwrap_or_default();
+    path.split(|&byte| byte == b'$').all(is_name)
 }
 
 fn distinct_bytes(value: &[u8]) -> u32 {
@@ -105,18 +114,25 @@ fn has_sequence(value: &[u8]) -> bool {
 pub(super) fn is_code(value: &[u8]) -> bool {
     let signs = [&b"("[..], b"->", b"::", b"=>", b"://", b"[\"", b"['", b"\\("];
     signs.iter().any(|sign| contains_ignoring_case(value, sign))
-        || matches!(value.first(), Some(b'/' | b'.' | b'#' | b'\\' | b'@' | b'{' | b'[' | b'&' | b'|'))
-        || is_member(value)
+        || matches!(value.first(), Some(b'/' | b'.' | b'#' | b'\\' | b'@' | b'{' | b'[' | b'&' | b'|' | b':'))
+        || (value.contains(&b'{') && value.contains(&b'}'))
+        || is_joined_names(value)
+        || is_number(value)
 }
 
-/// `request.form.password` and the like.
-fn is_member(value: &[u8]) -> bool {
-    let mut parts = value.split(|&byte| byte == b'.');
-    let is_name = |part: &[u8]| {
-        part.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$')
-            && part.iter().all(|&byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$')
-    };
-    value.contains(&b'.') && parts.all(is_name)
+/// `0x0B95`: the value of a constant.
+fn is_number(value: &[u8]) -> bool {
+    let digits = value.strip_prefix(b"0x").or_else(|| value.strip_prefix(b"0X"));
+    digits.is_some_and(|digits| digits.len() <= 16 && digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Names of members, files and identifiers: `request.form.password`, `users/passwords#update`,
+/// `user_password`.
+fn is_joined_names(value: &[u8]) -> bool {
+    let is_joint = |byte: &u8| b"._/".contains(byte);
+    let mut names = value.split(is_joint);
+    let is_name = |&byte: &u8| byte.is_ascii_alphabetic() || byte == b'-' || byte == b'#';
+    value.iter().any(is_joint) && names.all(|name| name.iter().all(is_name))
 }
 
 /// Whether the value is a UUID.
@@ -174,12 +190,13 @@ fn is_random_part(part: &[u8]) -> bool {
     interleaved || mixed
 }
 
-/// Whether the value mixes kinds of characters as a chosen password does.
+/// Whether the value mixes kinds of characters as a chosen password does. A dollar sign does not
+/// count: it starts variables.
 pub(super) fn is_mixed(value: &[u8]) -> bool {
     let has = |kind: fn(&u8) -> bool| value.iter().any(kind);
     let letters = has(u8::is_ascii_alphabetic);
     let digits = has(u8::is_ascii_digit);
-    let signs = value.iter().any(|byte| b"!@#$%^&*+=?~".contains(byte));
+    let signs = value.iter().any(|byte| b"!@#%^&*+=?~".contains(byte));
     letters && (digits || signs)
 }
 
@@ -198,7 +215,7 @@ mod tests {
         check(is_placeholder, true, &["<your-token>", "xxxx", "YOUR_API_KEY", "changeme", "********"]);
         check(is_placeholder, true, &["${ENV}", "{{ template }}", "process.env.X", "$TOKEN", "%PASS%"]);
         check(is_placeholder, true, &["os.environ['X']", "[token]", "…", "password", "", "12345678"]);
-        check(is_placeholder, false, &["hunter2", "$uper$ecret", "Tr0ub4dor&3"]);
+        check(is_placeholder, false, &["hunter2", "pa$$w0rd", "Tr0ub4dor&3"]);
     }
 
     #[test]
