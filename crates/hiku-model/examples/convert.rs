@@ -1,4 +1,4 @@
-//! Converts a Model2Vec folder to a compact model file:
+//! Converts a `Model2Vec` folder to a compact model file:
 //! `cargo run --release -p hiku-model --example convert -- FOLDER FILE`.
 
 use std::path::Path;

@@ -1,5 +1,5 @@
 //! Measures tokenising and adding rows over real notes:
-//! `HIKU_DATA=… cargo run --release -p hiku-model --example speed`.
+//! `HIKU_DATA=… cargo run --release -p hiku-model --example speed -- [MODEL]`.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -8,8 +8,10 @@ use std::time::Instant;
 use hiku_model::{Scratch, StaticModel};
 
 fn main() {
+    let path = std::env::args().nth(1);
+    let other = path.map(|path| StaticModel::open(Path::new(&path)).expect("a model"));
     let start = Instant::now();
-    let model = StaticModel::builtin();
+    let model = other.as_ref().unwrap_or_else(|| StaticModel::builtin());
     let opened = start.elapsed();
     let mut query = Vec::new();
     model.tokenize("authentication failure 権限を渡す", &mut query);

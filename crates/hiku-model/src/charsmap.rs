@@ -64,3 +64,47 @@ impl<'a> Charsmap<'a> {
 fn offset(unit: u32) -> usize {
     ((unit >> 10) << ((unit & 0x200) >> 6)) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StaticModel;
+
+    #[test]
+    fn the_built_in_map_is_compatibility_composition_with_cleaning() {
+        let blob = StaticModel::builtin().character_map().unwrap();
+        let (trie, replacements) = Charsmap::split(&blob).unwrap();
+        let map = Charsmap::new(trie, replacements);
+        let cases = [
+            ("Ａ", Some("A")),
+            ("ｶ", Some("カ")),
+            ("が", None),
+            ("か\u{3099}", Some("が")),
+            ("㍿", Some("株式会社")),
+            ("\t", Some(" ")),
+            ("\r\n", Some(" ")),
+            ("\u{200B}", Some(" ")),
+            ("\u{1}", Some("")),
+            ("\0", None),
+            ("a", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(map.replacement(text.as_bytes()), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_map_gives_nothing_and_does_not_panic() {
+        let blob = StaticModel::builtin().character_map().unwrap();
+        let (trie, replacements) = Charsmap::split(&blob).unwrap();
+        for length in (0..trie.len()).step_by(4_099) {
+            let map = Charsmap::new(&trie[..length], &replacements[..length.min(9)]);
+            for character in ['a', 'Ａ', '\u{3099}', '㍿'] {
+                map.replacement(character.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
+        assert!(Charsmap::split(&[9, 0, 0, 0, 1]).is_none());
+        assert!(Charsmap::split(&[255; 4]).is_none());
+    }
+}

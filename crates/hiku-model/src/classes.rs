@@ -31,7 +31,7 @@ pub(crate) struct Classes<'a>(pub(crate) &'a [u8; TABLE_BYTES]);
 impl Classes<'_> {
     /// The class of a character.
     #[inline]
-    pub(crate) fn of(&self, character: char) -> Class {
+    pub(crate) fn of(self, character: char) -> Class {
         let code = character as usize;
         if code > 0xFFFF {
             return Class::Joining;

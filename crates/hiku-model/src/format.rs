@@ -76,9 +76,10 @@ impl Writer {
             file.extend_from_slice(&(content.len() as u64).to_le_bytes());
             offset = align(offset + content.len());
         }
-        for (_, content) in &self.sections {
+        file.reserve_exact(offset);
+        for (_, content) in self.sections {
             file.resize(align(file.len()), 0);
-            file.extend_from_slice(content);
+            file.extend_from_slice(&content);
         }
         file
     }

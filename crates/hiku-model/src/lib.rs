@@ -1,4 +1,4 @@
-//! Static embedding models for Hiku: the built-in English and Japanese one and any Model2Vec
+//! Static embedding models for Hiku: the built-in English and Japanese one and any `Model2Vec`
 //! folder, each with a compact tokenizer. Responsible for ids and for sums of rows; not for token
 //! weights, norms, chunks or storage.
 //!
@@ -14,6 +14,7 @@
 //! assert!(sum.iter().any(|number| *number != 0.0));
 //! ```
 
+mod bert;
 mod charsmap;
 mod classes;
 mod convert;
@@ -27,6 +28,7 @@ mod table;
 mod tokenizer;
 mod trie;
 mod unigram;
+mod word_piece;
 mod words;
 
 pub use convert::convert;

@@ -76,7 +76,7 @@ impl StaticModel {
         })
     }
 
-    /// Opens a compact model file, or a Model2Vec folder, which is converted in memory.
+    /// Opens a compact model file, or a `Model2Vec` folder, which is converted in memory.
     ///
     /// A folder may have the files at its root, or in `0_StaticEmbedding`, or be a folder with the
     /// tokenizer and the table whose parent has `config.json`.
@@ -139,6 +139,7 @@ impl StaticModel {
     pub fn tokenize_with(&self, scratch: &mut Scratch, text: &str, ids: &mut Vec<u32>) {
         scratch.cache.prepare(self.layout.checksum);
         self.tokenizer().tokenize(scratch, text, ids);
+        scratch.trim();
     }
 
     /// The pieces of a text as the vocabulary spells them (with space marks or `##`), unknown ones

@@ -109,7 +109,7 @@ impl Options {
         let mut bytes = Vec::new();
         let numbers =
             [self.kind as u32, self.flags, self.unknown.unwrap_or(u32::MAX), self.longest_word];
-        numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         bytes.extend_from_slice(&self.unknown_score.to_le_bytes());
         bytes.extend_from_slice(&(self.mark as u32).to_le_bytes());
         bytes.extend_from_slice(&(self.steps.len() as u32).to_le_bytes());

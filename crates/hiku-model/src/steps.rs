@@ -87,3 +87,43 @@ fn apply_charsmap(charsmap: Option<Charsmap<'_>>, text: &str, target: &mut Strin
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(steps: &[Step], text: &str, expected: &str) {
+        let (mut whole, mut spare) = (String::new(), String::new());
+        assert_eq!(
+            apply(steps, None, text, &mut whole, &mut spare),
+            expected,
+            "{steps:?} {text:?}"
+        );
+    }
+
+    #[test]
+    fn each_step_does_its_part() {
+        let replace = |from: &str, to: &str| Step::Replace(from.into(), to.into());
+        let runs = |kind, to: &str| Step::ReplaceRuns(kind, to.into());
+        check(&[], " a ", " a ");
+        check(&[Step::Charsmap], "a", "a");
+        check(&[replace(".", " . ")], "a..b", "a .  . b");
+        check(&[runs(RunKind::TwoSpaces, "_")], " a  b   c\t\t", " a_b_c\t\t");
+        check(&[runs(RunKind::WhiteSpace, " ")], "\na \u{3000}\tb", " a b");
+        check(&[Step::StripLeft], " \n a ", "a ");
+        check(&[Step::StripRight], " a \u{3000}", " a");
+        check(&[Step::Lowercase], "ÀΣx", "àσx");
+        check(&[Step::Prepend("▁".into())], "a", "▁a");
+        check(&[Step::Prepend("▁".into())], "", "");
+    }
+
+    #[test]
+    fn steps_follow_each_other() {
+        let steps = [
+            Step::Replace(",".into(), " , ".into()),
+            Step::ReplaceRuns(RunKind::WhiteSpace, " ".into()),
+            Step::StripRight,
+        ];
+        check(&steps, "a,  b,", "a , b ,");
+    }
+}

@@ -3,12 +3,14 @@
 
 use std::ops::Range;
 
+use crate::bert;
 use crate::charsmap::Charsmap;
 use crate::classes::Classes;
 use crate::options::{Kind, Options};
 use crate::scratch::{Key, Node, Scratch, WordCache};
 use crate::steps;
 use crate::unigram::Unigram;
+use crate::word_piece::WordPiece;
 use crate::words::{Sink, Words};
 
 /// A tokenizer, read from the file's bytes.
@@ -24,13 +26,12 @@ impl Tokenizer<'_> {
     pub(crate) fn tokenize(&self, scratch: &mut Scratch, text: &str, ids: &mut Vec<u32>) {
         let Scratch { word, nodes, cache, text: whole, spare } = scratch;
         let text = steps::apply(&self.options.steps, self.charsmap, text, whole, spare);
-        match (self.options.kind, self.classes) {
-            (Kind::Unigram, Some(classes)) => {
-                let sink =
-                    IdSink { unigram: self.unigram, mark: self.options.mark, nodes, cache, ids };
-                Words::new(self.options, self.late_charsmap(), classes, word, sink).run(text);
-            }
-            _ => {}
+        if let (Kind::Unigram, Some(classes)) = (self.options.kind, self.classes) {
+            let sink = IdSink { unigram: self.unigram, mark: self.options.mark, nodes, cache, ids };
+            Words::new(self.options, self.late_charsmap(), classes, word, sink).run(text);
+        } else {
+            let pieces = self.word_piece();
+            bert::words(self.options, text, word, |word| cut_cached(&pieces, word, cache, ids));
         }
     }
 
@@ -39,19 +40,43 @@ impl Tokenizer<'_> {
         let Scratch { word, nodes, text: whole, spare, .. } = scratch;
         let text = steps::apply(&self.options.steps, self.charsmap, text, whole, spare);
         let mut pieces = Vec::new();
-        match (self.options.kind, self.classes) {
-            (Kind::Unigram, Some(classes)) => {
-                let sink = PieceSink { unigram: self.unigram, nodes, pieces: &mut pieces };
-                Words::new(self.options, self.late_charsmap(), classes, word, sink).run(text);
-            }
-            _ => {}
+        if let (Kind::Unigram, Some(classes)) = (self.options.kind, self.classes) {
+            let sink = PieceSink {
+                unigram: self.unigram,
+                mark: self.options.mark,
+                nodes,
+                pieces: &mut pieces,
+            };
+            Words::new(self.options, self.late_charsmap(), classes, word, sink).run(text);
+        } else {
+            let cutter = self.word_piece();
+            bert::words(self.options, text, word, |word| cutter.spell(word, &mut pieces));
         }
         pieces
+    }
+
+    fn word_piece(&self) -> WordPiece<'_> {
+        WordPiece::new(self.unigram.trie, self.options.longest_word as usize)
     }
 
     /// The character map, unless it was a step on the whole text.
     fn late_charsmap(&self) -> Option<Charsmap<'_>> {
         if self.options.steps.is_empty() { self.charsmap } else { None }
+    }
+}
+
+/// Appends the ids of a `WordPiece` word from the cache, or cuts it and keeps them.
+fn cut_cached(pieces: &WordPiece<'_>, word: &[u8], cache: &mut WordCache, ids: &mut Vec<u32>) {
+    let key = Key::new(word, word.len());
+    if key.is_some_and(|key| cache.fetch(key, ids)) {
+        return;
+    }
+    let first = ids.len();
+    if !pieces.cut(word, |id, _| ids.push(id)) {
+        ids.truncate(first);
+    }
+    if let Some(key) = key {
+        cache.keep(key, &ids[first..]);
     }
 }
 
@@ -86,11 +111,12 @@ impl Sink for IdSink<'_> {
         }
     }
 
-    fn plain_word(&mut self, mark: &mut Vec<u8>, text: &[u8], length: usize) {
+    #[inline]
+    fn plain_word(&mut self, buffer: &mut Vec<u8>, text: &[u8], length: usize) {
         let key = Key::new(text, length);
         if key.is_none_or(|key| !self.cache.fetch(key, self.ids)) {
-            mark.extend_from_slice(&text[..length]);
-            self.cut(key, mark);
+            put_word(self.mark, text, length, buffer);
+            self.cut(key, buffer);
         }
     }
 }
@@ -98,6 +124,7 @@ impl Sink for IdSink<'_> {
 /// Cuts words into the texts of their pieces.
 struct PieceSink<'a> {
     unigram: Unigram<'a>,
+    mark: char,
     nodes: &'a mut Vec<Node>,
     pieces: &'a mut Vec<String>,
 }
@@ -110,8 +137,14 @@ impl Sink for PieceSink<'_> {
         );
     }
 
-    fn plain_word(&mut self, mark: &mut Vec<u8>, text: &[u8], length: usize) {
-        mark.extend_from_slice(&text[..length]);
-        self.word(mark);
+    fn plain_word(&mut self, buffer: &mut Vec<u8>, text: &[u8], length: usize) {
+        put_word(self.mark, text, length, buffer);
+        self.word(buffer);
     }
+}
+
+/// Puts a plain word together.
+fn put_word(mark: char, text: &[u8], length: usize, buffer: &mut Vec<u8>) {
+    buffer.extend_from_slice(mark.encode_utf8(&mut [0; 4]).as_bytes());
+    buffer.extend_from_slice(&text[..length]);
 }

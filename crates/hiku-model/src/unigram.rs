@@ -96,3 +96,47 @@ fn character_length(first: u8) -> usize {
         _ => 4,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trie;
+
+    /// Pieces by id with their scores; ids are positions here.
+    fn check(pieces: &[(&str, f64)], word: &str, expected: &[&str]) {
+        let mut sorted: Vec<(&[u8], u32)> =
+            pieces.iter().zip(0..).map(|((piece, _), id)| (piece.as_bytes(), id)).collect();
+        sorted.sort_unstable();
+        let bytes = trie::build(sorted).unwrap();
+        let scores: Vec<[u8; 8]> = pieces.iter().map(|(_, score)| score.to_le_bytes()).collect();
+        let unigram = Unigram { trie: Trie::new(&bytes), scores: &scores, unknown_score: -100.0 };
+        let (mut nodes, mut ids) = (Vec::new(), vec![77]);
+        unigram.cut(word.as_bytes(), &mut nodes, &mut ids);
+        let found: Vec<&str> = ids[1..].iter().map(|id| pieces[*id as usize].0).collect();
+        assert_eq!(found, expected, "{word}");
+        let spans = unigram.spans(word.as_bytes(), &mut nodes);
+        let spelled: Vec<&str> = spans.into_iter().map(|span| &word[span]).collect();
+        assert_eq!(spelled, expected, "{word}");
+    }
+
+    #[test]
+    fn the_best_sum_wins_not_the_longest_piece() {
+        let pieces = [("a", -1.0), ("b", -1.0), ("ab", -3.0), ("abc", -2.0), ("c", -9.0)];
+        check(&pieces, "", &[]);
+        check(&pieces, "ab", &["a", "b"]);
+        check(&pieces, "abc", &["abc"]);
+        check(&pieces, "abab", &["a", "b", "a", "b"]);
+    }
+
+    #[test]
+    fn of_equal_sums_the_longer_last_piece_wins() {
+        check(&[("a", -1.0), ("b", -1.0), ("ab", -2.0)], "ab", &["ab"]);
+    }
+
+    #[test]
+    fn unknown_characters_are_left_out_whole() {
+        let pieces = [("a", -1.0), ("猫が", -1.0)];
+        check(&pieces, "a猫a", &["a", "a"]);
+        check(&pieces, "猫が😀\0猫", &["猫が"]);
+    }
+}

@@ -21,33 +21,41 @@ pub(crate) trait Sink {
     fn word(&mut self, word: &[u8]);
 
     /// Takes a word that needed no normalising: it stands, without its mark, at the beginning of
-    /// `text` and is `length` bytes long; `word` holds the mark alone and may be used to put it
-    /// together.
-    fn plain_word(&mut self, mark: &mut Vec<u8>, text: &[u8], length: usize);
+    /// `text` and is `length` bytes long; `buffer` is empty and may be used to put it together.
+    fn plain_word(&mut self, buffer: &mut Vec<u8>, text: &[u8], length: usize);
+}
+
+/// What stands before the next normalised character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// Nothing: it begins the text or, when white space splits, a word.
+    Start,
+    /// A space.
+    Space,
+    /// Anything else.
+    Other,
 }
 
 /// Finds the words of a text.
 pub(crate) struct Words<'a, S> {
+    options: &'a Options,
     charsmap: Option<Charsmap<'a>>,
     classes: Classes<'a>,
     mark: ([u8; 4], usize),
-    collapse: bool,
-    prepend: bool,
-    split_at_mark: bool,
-    split_whitespace: bool,
     /// The word so far, with its mark.
     word: &'a mut Vec<u8>,
-    /// Whether the next character begins the text or, when white space splits, a word.
-    at_start: bool,
-    /// Whether the last normalised character was a space.
-    after_space: bool,
+    /// Whether a mark stands behind what the word holds so far.
+    pending_mark: bool,
+    /// Whether all visible ASCII characters are plain.
+    visible_is_plain: bool,
+    before: Before,
     sink: S,
 }
 
 impl<'a, S: Sink> Words<'a, S> {
     /// Makes a finder with an emptied word buffer.
     pub(crate) fn new(
-        options: &Options,
+        options: &'a Options,
         charsmap: Option<Charsmap<'a>>,
         classes: Classes<'a>,
         word: &'a mut Vec<u8>,
@@ -57,16 +65,14 @@ impl<'a, S: Sink> Words<'a, S> {
         let mut mark = [0; 4];
         let length = options.mark.encode_utf8(&mut mark).len();
         Words {
+            options,
             charsmap,
             classes,
             mark: (mark, length),
-            collapse: options.has(flag::COLLAPSE_SPACES),
-            prepend: options.has(flag::PREPEND),
-            split_at_mark: options.has(flag::SPLIT_AT_MARK),
-            split_whitespace: options.has(flag::SPLIT_WHITESPACE),
             word,
-            at_start: true,
-            after_space: false,
+            pending_mark: false,
+            visible_is_plain: ('!'..='~').all(|character| classes.of(character) == Class::Plain),
+            before: Before::Start,
             sink,
         }
     }
@@ -96,15 +102,20 @@ impl<'a, S: Sink> Words<'a, S> {
     }
 
     /// The end of the run of plain characters at a place.
+    #[inline]
     fn plain_end(&self, text: &str, place: usize) -> usize {
         let mut end = place;
-        for character in text[place..].chars() {
-            if self.class(character) != Class::Plain {
-                break;
+        loop {
+            if self.visible_is_plain {
+                end += visible_ascii(&text.as_bytes()[end..]);
             }
-            end += character.len_utf8();
+            match next_character(text, end) {
+                Some(character) if self.class(character) == Class::Plain => {
+                    end += character.len_utf8();
+                }
+                _ => return end,
+            }
         }
-        end
     }
 
     /// Handles one character that is not plain, or a cluster that begins there.
@@ -163,83 +174,101 @@ impl<'a, S: Sink> Words<'a, S> {
     fn push(&mut self, character: char) {
         let mut buffer = [0; 4];
         let bytes = character.encode_utf8(&mut buffer).as_bytes();
-        if self.split_whitespace && character.is_whitespace() {
+        if self.options.has(flag::SPLIT_WHITESPACE) && character.is_whitespace() {
             self.finish_word();
-            self.at_start = true;
+            self.before = Before::Start;
         } else if character == ' ' {
             self.push_space();
         } else if bytes == self.mark() {
-            self.push_mark();
-            self.after_space = false;
+            self.push_mark(Before::Other);
         } else {
             self.begin();
+            self.put_mark();
             self.word.extend_from_slice(bytes);
-            self.after_space = false;
         }
     }
 
     /// Pushes plain characters; a whole word goes to the sink at once.
+    #[inline]
     fn push_plain(&mut self, text: &str, from: usize, to: usize) {
         if from == to {
             return;
         }
         self.begin();
-        self.after_space = false;
         let bytes = text.as_bytes();
-        let whole = self.word.as_slice() == self.mark() && self.ends_word(text, to);
-        if whole && self.split_at_mark {
+        let whole = self.pending_mark && self.word.is_empty() && self.ends_word(text, to);
+        if whole && self.options.has(flag::SPLIT_AT_MARK) {
             self.sink.plain_word(self.word, &bytes[from..], to - from);
             self.word.clear();
+            self.pending_mark = false;
         } else {
+            self.put_mark();
             self.word.extend_from_slice(&bytes[from..to]);
         }
     }
 
     /// Whether a word that reaches up to a place certainly ends there.
+    #[inline]
     fn ends_word(&self, text: &str, place: usize) -> bool {
+        let byte = text.as_bytes().get(place);
+        byte.is_none_or(|byte| {
+            let space = byte.is_ascii() && self.class(char::from(*byte)) == Class::Space;
+            space && !self.joins_at(text, place + 1)
+        })
+    }
+
+    /// Whether the character at a place may join the one before it. Of ASCII only the carriage
+    /// return does.
+    #[inline]
+    fn joins_at(&self, text: &str, place: usize) -> bool {
         match text.as_bytes().get(place) {
-            None => true,
-            Some(byte) => {
-                self.class(char::from(*byte)) == Class::Space
-                    && byte.is_ascii()
-                    && !self.joins_at(text, place + 1)
+            None => false,
+            Some(byte) if byte.is_ascii() && *byte != b'\r' => false,
+            Some(_) => {
+                next_character(text, place).is_some_and(|next| self.class(next) == Class::Joining)
             }
         }
     }
 
-    /// Whether the character at a place may join the one before it.
-    fn joins_at(&self, text: &str, place: usize) -> bool {
-        next_character(text, place).is_some_and(|next| self.class(next) == Class::Joining)
-    }
-
     fn push_space(&mut self) {
-        if self.split_whitespace {
+        if self.options.has(flag::SPLIT_WHITESPACE) {
             self.finish_word();
-            self.at_start = true;
-        } else if !(self.collapse && self.after_space) {
-            self.push_mark();
-            self.after_space = true;
+            self.before = Before::Start;
+        } else if self.before != Before::Space || !self.options.has(flag::COLLAPSE_SPACES) {
+            self.push_mark(Before::Space);
         }
     }
 
-    /// Begins a word with the mark.
-    fn push_mark(&mut self) {
-        if self.split_at_mark {
+    /// Begins a word with the mark, which was a space or not.
+    fn push_mark(&mut self, before: Before) {
+        if self.options.has(flag::SPLIT_AT_MARK) {
             self.finish_word();
+        } else {
+            self.put_mark();
         }
-        self.at_start = false;
-        self.word.extend_from_slice(&self.mark.0[..self.mark.1]);
+        self.before = before;
+        self.pending_mark = true;
     }
 
-    /// Puts the mark before the first character, where that is wanted.
+    /// Asks for the mark before the first character, where that is wanted.
+    #[inline]
     fn begin(&mut self) {
-        if self.at_start && self.prepend {
-            self.word.extend_from_slice(&self.mark.0[..self.mark.1]);
-        }
-        self.at_start = false;
+        self.pending_mark |= self.before == Before::Start && self.options.has(flag::PREPEND);
+        self.before = Before::Other;
     }
 
+    /// Writes the mark that is asked for.
+    #[inline]
+    fn put_mark(&mut self) {
+        if self.pending_mark {
+            self.word.extend_from_slice(&self.mark.0[..self.mark.1]);
+            self.pending_mark = false;
+        }
+    }
+
+    #[inline]
     fn finish_word(&mut self) {
+        self.put_mark();
         if !self.word.is_empty() {
             self.sink.word(self.word);
             self.word.clear();
@@ -263,4 +292,90 @@ fn next_character(text: &str, place: usize) -> Option<char> {
 /// Where the last character before a place begins.
 fn last_character_start(text: &str, end: usize) -> usize {
     end - text[..end].chars().next_back().map_or(0, char::len_utf8)
+}
+
+/// How many visible ASCII characters (`!` to `~`) a text begins with, eight at a time: in each byte of
+/// a word, the highest bit is set where the byte is below 0x21, is 0x7F, or is not ASCII. Borrows
+/// only disturb bytes behind the first one that is set.
+#[inline]
+fn visible_ascii(text: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let (chunks, rest) = text.as_chunks::<8>();
+    for (index, chunk) in chunks.iter().enumerate() {
+        let bytes = u64::from_le_bytes(*chunk);
+        let low = bytes.wrapping_sub(0x21 * ONES);
+        let delete = (bytes ^ (0x7F * ONES)).wrapping_sub(ONES);
+        let other = (low | delete | bytes) & HIGH;
+        if other != 0 {
+            return 8 * index + other.trailing_zeros() as usize / 8;
+        }
+    }
+    let tail = rest.iter().take_while(|byte| (0x21..0x7F).contains(*byte)).count();
+    8 * chunks.len() + tail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Collect(Vec<String>);
+
+    impl Sink for &mut Collect {
+        fn word(&mut self, word: &[u8]) {
+            self.0.push(String::from_utf8(word.to_vec()).unwrap());
+        }
+
+        fn plain_word(&mut self, _: &mut Vec<u8>, text: &[u8], length: usize) {
+            self.0.push(format!("_{}", String::from_utf8(text[..length].to_vec()).unwrap()));
+        }
+    }
+
+    fn check(flags: u32, text: &str, expected: &[&str]) {
+        let options = Options { flags, mark: '_', ..Options::default() };
+        let special = |character: char| character == '_' || character.is_whitespace();
+        let table = crate::classes::build(None, special);
+        let classes = Classes(table.as_slice().try_into().unwrap());
+        let mut found = Collect(Vec::new());
+        Words::new(&options, None, classes, &mut Vec::new(), &mut found).run(text);
+        assert_eq!(found.0, expected, "{text:?}");
+    }
+
+    #[test]
+    fn marks_begin_words() {
+        let flags = flag::PREPEND | flag::SPLIT_AT_MARK;
+        check(flags, "", &[]);
+        check(flags, "a", &["_a"]);
+        check(flags, " a b", &["_a", "_b"]);
+        check(flags, "a  b ", &["_a", "_", "_b", "_"]);
+        check(flags, "a_b😀 c", &["_a", "_b😀", "_c"]);
+        check(flags | flag::COLLAPSE_SPACES, "  a   b_ _", &["_a", "_b", "_", "_", "_"]);
+        check(flag::SPLIT_AT_MARK, "a b", &["a", "_b"]);
+    }
+
+    #[test]
+    fn without_splitting_the_text_is_one_word() {
+        check(flag::PREPEND, "a b  c", &["_a_b__c"]);
+        check(0, " a ", &["_a_"]);
+    }
+
+    #[test]
+    fn white_space_that_splits_is_dropped() {
+        let flags = flag::PREPEND | flag::SPLIT_AT_MARK | flag::SPLIT_WHITESPACE;
+        check(flags, " a\n\u{3000}b c_d ", &["_a", "_b", "_c", "_d"]);
+        check(flag::SPLIT_WHITESPACE, " a\tb ", &["a", "b"]);
+    }
+
+    #[test]
+    fn visible_ascii_ends_at_every_other_byte() {
+        for other in (0..=0x20).chain(0x7F..=0xFF) {
+            for place in 0..20 {
+                let mut text = *b"!~azAZ09_,.-+*#'(){}";
+                text[place] = other;
+                assert_eq!(visible_ascii(&text), place, "{other:#x} at {place}");
+            }
+        }
+        assert_eq!(visible_ascii(b"!~azAZ09_,.-+*#'(){}"), 20);
+        assert_eq!(visible_ascii(b""), 0);
+    }
 }

@@ -1,4 +1,4 @@
-//! Turns a Model2Vec folder into a compact model. Responsible for the choice of sections and for
+//! Turns a `Model2Vec` folder into a compact model. Responsible for the choice of sections and for
 //! the identity; the files are read by the modules below.
 
 mod base64;
@@ -18,7 +18,7 @@ use crate::error::ModelError;
 use crate::format::{Writer, write_text};
 use crate::options::{Kind, Options, flag};
 
-/// Converts a Model2Vec folder to the bytes of a compact model.
+/// Converts a `Model2Vec` folder to the bytes of a compact model.
 ///
 /// The folder holds `model.safetensors` and `tokenizer.json`, at its root or in
 /// `0_StaticEmbedding`; `config.json` is not needed. Truncation, padding and templates of the
@@ -29,7 +29,7 @@ use crate::options::{Kind, Options, flag};
 /// that the compact form does not have; see [`ModelError`].
 pub fn convert(folder: &Path) -> Result<Vec<u8>, ModelError> {
     let folder = Folder::find(folder)?;
-    let tensors = Tensors::read(&folder.tensors)?;
+    let mut tensors = Tensors::read(&folder.tensors)?;
     let tokenizer = TokenizerFile::read(&folder.tokenizer)?;
     let vocabulary = tensors.entries();
     let largest_id = tokenizer.pieces.iter().map(|piece| piece.id).max().unwrap_or_default();

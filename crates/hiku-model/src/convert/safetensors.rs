@@ -11,7 +11,7 @@ use crate::error::{ModelError, TensorFault};
 use crate::format::{Writer, read_u64};
 use crate::table::Element;
 
-/// Names of the table, in the order in which they are tried: Model2Vec's own, then those of
+/// Names of the table, in the order in which they are tried: `Model2Vec`'s own, then those of
 /// sentence-transformers.
 const TABLE_NAMES: [&str; 3] = ["embeddings", "embedding.weight", "0"];
 
@@ -43,12 +43,8 @@ impl Tensors {
         if rows == 0 || dimensions == 0 || rows.max(dimensions) > u32::MAX as usize {
             return Err(table.bad_shape());
         }
-        let (element, numbers) = if table.dtype == "I8" {
-            (Element::Int8, table.bytes.to_vec())
-        } else {
-            let floats = table.floats()?;
-            (Element::Float32, floats.iter().flat_map(|number| number.to_le_bytes()).collect())
-        };
+        let element = if table.dtype == "I8" { Element::Int8 } else { Element::Float32 };
+        let numbers = table.numbers()?;
         let mapping = file.tensor("mapping")?.map(|mapping| mapping.mapping(rows)).transpose()?;
         let weights = file.tensor("weights")?.map(|weights| weights.vector()).transpose()?;
         Ok(Tensors { rows, dimensions, element, numbers, mapping, weights })
@@ -60,9 +56,9 @@ impl Tensors {
         self.weights.as_ref().map_or(mapped, |weights| weights.len().min(mapped))
     }
 
-    /// Adds the table's sections.
-    pub(super) fn write(&self, writer: &mut Writer) {
-        writer.add("ROWS", self.numbers.clone());
+    /// Moves the table into its sections.
+    pub(super) fn write(&mut self, writer: &mut Writer) {
+        writer.add("ROWS", std::mem::take(&mut self.numbers));
         if let Some(mapping) = &self.mapping {
             writer.add("MAPP", mapping.iter().flat_map(|row| row.to_le_bytes()).collect());
         }
@@ -123,6 +119,20 @@ impl Tensor<'_> {
         TensorFault::ElementType { name: self.name.clone(), dtype: self.dtype.clone() }
     }
 
+    /// The table's bytes in the compact form: as they are, or as 32-bit floats. Large tables are
+    /// copied only once.
+    fn numbers(&self) -> Result<Vec<u8>, TensorFault> {
+        match self.dtype.as_str() {
+            "I8" => Ok(self.bytes.to_vec()),
+            "F32" => {
+                let (fours, _) = self.bytes.as_chunks();
+                self.check_finite(fours.iter().map(|bytes| f32::from_le_bytes(*bytes)))?;
+                Ok(self.bytes.to_vec())
+            }
+            _ => Ok(self.floats()?.iter().flat_map(|number| number.to_le_bytes()).collect()),
+        }
+    }
+
     /// The numbers as 32-bit floats, all finite.
     fn floats(&self) -> Result<Vec<f32>, TensorFault> {
         let (pairs, fours, eights) =
@@ -137,9 +147,14 @@ impl Tensor<'_> {
             "F64" => eights.iter().map(|bytes| f64::from_le_bytes(*bytes) as f32).collect(),
             _ => return Err(self.bad_type()),
         };
-        match floats.iter().position(|number| !number.is_finite()) {
+        self.check_finite(floats.iter().copied())?;
+        Ok(floats)
+    }
+
+    fn check_finite(&self, mut numbers: impl Iterator<Item = f32>) -> Result<(), TensorFault> {
+        match numbers.position(|number| !number.is_finite()) {
             Some(index) => Err(TensorFault::NotFinite { name: self.name.clone(), index }),
-            None => Ok(floats),
+            None => Ok(()),
         }
     }
 
@@ -213,7 +228,7 @@ mod tests {
             (0x7C00, f32::INFINITY),
         ];
         for (bits, expected) in cases {
-            assert_eq!(half(bits), expected, "{bits:#x}");
+            assert_eq!(half(bits).to_bits(), f32::to_bits(expected), "{bits:#x}");
         }
         assert!(half(0x7E00).is_nan());
     }

@@ -18,6 +18,9 @@ use crate::options::{Kind, Options, flag};
 /// (`kUnkPenalty` in `unigram_model.cc`).
 const UNKNOWN_PENALTY: f64 = 10.0;
 
+/// What unknown pieces are called.
+const UNKNOWN_NAMES: [&str; 3] = ["<unk>", "[UNK]", "<UNK>"];
+
 /// What a tokenizer file says.
 #[derive(Debug)]
 pub(super) struct TokenizerFile {
@@ -94,8 +97,10 @@ fn read_unigram(
     if unknown.is_some_and(|id| id as usize >= pieces.len()) {
         return Err(context.field("model.unk_id"));
     }
-    if let Some(id) = unknown {
-        pieces[id as usize].ordinary = false;
+    // Model2Vec renumbers pieces and may leave `unk_id` pointing to one that is not the unknown one:
+    // that one stays in use. Unknown characters give no id either way.
+    if let Some(piece) = unknown.and_then(|id| pieces.get_mut(id as usize)) {
+        piece.ordinary &= !UNKNOWN_NAMES.contains(&piece.text.as_str());
     }
     let worst = pieces.iter().map(|piece| piece.score).fold(f64::INFINITY, f64::min);
     let options = Options { unknown, unknown_score: worst - UNKNOWN_PENALTY, ..Options::default() };

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use super::ROOT;
 
 /// How many of the newest unfilled blocks are tried for a set of children. More pack tighter and
-/// take longer: at 32, 47,968 pieces fill 97 % of the units in under a second.
+/// take longer: at 32, the built-in model's 47,968 pieces fill 94 % of the units, and a whole model
+/// is converted in a quarter of a second.
 const OPEN_BLOCKS: usize = 32;
 
 /// The largest id that fits a unit, plus one.

@@ -1,8 +1,23 @@
 //! Credentials become `[REDACTED:rule]`: the same call on every way in (before storage and
 //! embedding) and every way out. Knows nothing of notes, files or logs.
 
+mod assignment;
+mod find;
+mod header;
+mod label;
+mod manifest;
+mod pem;
+mod prefilter;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod url;
+mod value;
+
 use std::borrow::Cow;
 use std::ops::Range;
+
+use find::{Find, Finds};
 
 /// Version of the rules and detectors together; part of the index's identity. Raise it when a
 /// change of rules must reach notes that are already indexed.
@@ -59,24 +74,80 @@ impl Scrubbed<'_> {
 /// The compiled rules. Cheap to make: each regular expression is compiled when its keyword is
 /// first seen. Shared between threads.
 #[derive(Debug, Default)]
-pub struct Scrubber {}
+pub struct Scrubber {
+    options: ScrubOptions,
+}
 
 impl Scrubber {
     /// Makes a scrubber with the given exceptions.
-    pub fn new(_options: &ScrubOptions) -> Self {
-        Scrubber {}
+    pub fn new(options: &ScrubOptions) -> Self {
+        Scrubber { options: options.clone() }
     }
 
     /// Replaces every credential found in `text`. Applied to its own output it changes nothing.
     /// A replacement keeps the line breaks of what it replaces, behind the marker, so that line
     /// numbers do not move.
     pub fn scrub<'t>(&self, text: &'t str) -> Scrubbed<'t> {
-        Scrubbed { text: Cow::Borrowed(text), redactions: Vec::new() }
+        let mut finds = self.finds(text);
+        if finds.is_empty() {
+            return Scrubbed { text: Cow::Borrowed(text), redactions: Vec::new() };
+        }
+        // A marker is shorter than what it replaces, so that a value may move close enough to a
+        // label to be found. Each pass covers text that no marker covered before: this ends.
+        let mut scrubbed = replace(text, &finds);
+        loop {
+            let more = self.finds(&scrubbed.text);
+            if more.is_empty() {
+                return scrubbed;
+            }
+            finds.extend(more.into_iter().map(|find| find.in_original(&scrubbed)));
+            finds.sort_by_key(|find| find.span.start);
+            scrubbed = replace(text, &finds);
+        }
     }
+
+    fn finds(&self, text: &str) -> Vec<Find> {
+        let mut finds = Finds::new(text, &self.options);
+        prefilter::search(text, &mut finds);
+        finds.merged()
+    }
+}
+
+/// Writes the markers in place of the finds, which are in order and without overlap.
+fn replace<'t>(text: &'t str, finds: &[Find]) -> Scrubbed<'t> {
+    let mut new = String::with_capacity(text.len());
+    let mut redactions = Vec::with_capacity(finds.len());
+    let mut end = 0;
+    for find in finds {
+        new.push_str(&text[end..find.span.start]);
+        let start = new.len();
+        new.push_str("[REDACTED:");
+        new.push_str(find.rule);
+        new.push(']');
+        new.extend(text[find.span.clone()].chars().filter(|&letter| matches!(letter, '\n' | '\r')));
+        let replacement = start..new.len();
+        redactions.push(Redaction { rule: find.rule, span: find.span.clone(), replacement });
+        end = find.span.end;
+    }
+    new.push_str(&text[end..]);
+    Scrubbed { text: Cow::Owned(new), redactions }
 }
 
 /// The text without its `[REDACTED:rule]` markers (each becomes one space), so that a rule's name
 /// never becomes an index term or part of a vector.
 pub fn without_markers(text: &str) -> Cow<'_, str> {
-    Cow::Borrowed(text)
+    let mut kept = String::new();
+    let mut end = 0;
+    for (start, _) in text.match_indices("[REDACTED:") {
+        if let Some(length) = find::marker_length(&text.as_bytes()[start..]) {
+            kept.push_str(&text[end..start]);
+            kept.push(' ');
+            end = start + length;
+        }
+    }
+    if end == 0 {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(&text[end..]);
+    Cow::Owned(kept)
 }
