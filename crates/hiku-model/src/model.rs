@@ -92,7 +92,7 @@ impl StaticModel {
         Self::from_bytes(fs::read(path).map_err(read)?, path)
     }
 
-    /// Takes a compact model's bytes, as [`convert`](crate::convert) gives them. `path` is only
+    /// Takes a compact model's bytes, as [`convert`](crate::convert()) gives them. `path` is only
     /// named in errors.
     ///
     /// # Errors
