@@ -110,8 +110,8 @@ fn embed_pieces(
 /// Combines stored pieces with a title: norms and sketches.
 pub(super) fn place(pieces: &[u8], title: &Quantized, weight: f32, packed: &mut NoteVectors) {
     for piece in pieces.chunks_exact(piece_bytes(title.values.len())) {
-        let (scale, values) = unpack_piece(piece);
-        let combined = combine(scale, &values, title, weight);
+        let (scale, steps) = unpack_piece(piece);
+        let combined = combine(scale, steps, title, weight);
         packed.norms.push(combined.inverse_norm);
         packed.sketches.extend(combined.sketch);
     }
@@ -142,7 +142,9 @@ fn pack_piece(vector: &Quantized) -> Vec<u8> {
     bytes
 }
 
-fn unpack_piece(bytes: &[u8]) -> (f32, Vec<i8>) {
-    let scale = bytes.first_chunk::<4>().map_or(0.0, |head| f32::from_le_bytes(*head));
-    (scale, bytes[4..].iter().map(|byte| *byte as i8).collect())
+fn unpack_piece(bytes: &[u8]) -> (f32, &[u8]) {
+    match bytes.split_first_chunk::<4>() {
+        Some((scale, steps)) => (f32::from_le_bytes(*scale), steps),
+        None => (0.0, &[]),
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::codec::{Reader, write_bytes, write_number};
 
-/// A block is closed once it has this many bytes. Half of the store's 8 KiB page, so that a block
-/// of short lists stays in one page; a long list makes a longer block.
+/// A block is closed once it has this many bytes: four blocks of short lists fill a page of the
+/// store; a long list makes a longer block.
 const BLOCK_BYTES: usize = 3_800;
 
 /// Sorted term lists.

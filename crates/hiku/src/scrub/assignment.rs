@@ -93,8 +93,18 @@ fn is_bare_password(found: &Assignment, credential: &[u8], mixed: bool) -> bool 
 /// `Server=...;User Id=...;Password=...;` and the like.
 fn is_connection(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
     const PARTS: &[&str] = &[
-        "server=", "data source=", "host=", "uid=", "user id=", "userid=", "provider=", "driver=",
-        "initial catalog=", "database=", "dsn=", "username=",
+        "server=",
+        "data source=",
+        "host=",
+        "uid=",
+        "user id=",
+        "userid=",
+        "provider=",
+        "driver=",
+        "initial catalog=",
+        "database=",
+        "dsn=",
+        "username=",
     ];
     let is_code = credential.contains(&b'{') || credential.contains(&b'(');
     if found.operator != Operator::Equals || found.quoted || is_code {

@@ -77,11 +77,11 @@ impl<'a> Finds<'a> {
         let span = self.without_white_space(span);
         let credential = &self.text.as_bytes()[span.clone()];
         let mut allowed = self.options.allowed_texts.iter();
-        let excepted = allowed.any(|(name, text)| {
-            (name == rule || name == "*") && text.as_bytes() == credential
-        });
+        let excepted = allowed
+            .any(|(name, text)| (name == rule || name == "*") && text.as_bytes() == credential);
         if self.runs(rule) && !excepted && !credential.is_empty() {
-            let span = self.text.floor_char_boundary(span.start)..self.text.ceil_char_boundary(span.end);
+            let span =
+                self.text.floor_char_boundary(span.start)..self.text.ceil_char_boundary(span.end);
             self.list.push(Find { span, rule, specific });
         }
     }
@@ -102,7 +102,8 @@ impl<'a> Finds<'a> {
             match merged.last_mut() {
                 Some((last, longest)) if find.span.start < last.span.end => {
                     last.span.end = last.span.end.max(find.span.end);
-                    if length > *longest || (length == *longest && find.specific && !last.specific) {
+                    if length > *longest || (length == *longest && find.specific && !last.specific)
+                    {
                         (last.rule, last.specific) = (find.rule, find.specific);
                         *longest = length;
                     }
@@ -158,7 +159,10 @@ pub(super) fn marker_length(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn merged(text: &str, finds: &[(&'static str, Range<usize>)]) -> Vec<(&'static str, Range<usize>)> {
+    fn merged(
+        text: &str,
+        finds: &[(&'static str, Range<usize>)],
+    ) -> Vec<(&'static str, Range<usize>)> {
         let options = ScrubOptions::default();
         let mut list = Finds::new(text, &options);
         for start in 0..text.len() {

@@ -23,7 +23,8 @@ pub(super) fn bearer(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
 
 /// Adds the user and password, in Base64, behind the word "basic" at `hit`.
 pub(super) fn basic(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
-    let length = text[hit.end..].iter().take(HEADER_BYTES).take_while(|&&byte| is_base64(byte)).count();
+    let length =
+        text[hit.end..].iter().take(HEADER_BYTES).take_while(|&&byte| is_base64(byte)).count();
     let span = hit.end..hit.end + length;
     let decoded = decode(&text[span.clone()]);
     let Some(colon) = decoded.iter().position(|&byte| byte == b':') else { return };
@@ -82,7 +83,8 @@ pub(super) fn cookies(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
 }
 
 fn names_session(name: &[u8]) -> bool {
-    if value::contains_ignoring_case(name, b"csrf") || value::contains_ignoring_case(name, b"xsrf") {
+    if value::contains_ignoring_case(name, b"csrf") || value::contains_ignoring_case(name, b"xsrf")
+    {
         return false;
     }
     let parts = ["sess", "sid", "auth", "token", "jwt", "login", "remember", "user", "_id"];

@@ -26,9 +26,28 @@ const DETECTORS: &[(&[&str], bool, Detector)] = &[
 
 /// Parts of labels. Each is read once however many of them it holds.
 const LABELS: &[&str] = &[
-    "pass", "pwd", "secret", "token", "key", "cred", "auth", "_pat", "パスワード", "パスフレーズ",
-    "パスコード", "暗証番号", "秘密鍵", "暗号鍵", "トークン", "apiキー", "ａｐｉキー", "認証キー",
-    "アクセスキー", "ライセンスキー", "シークレット", "認証情報",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "cred",
+    "auth",
+    "_pat",
+    "パスワード",
+    "パスフレーズ",
+    "パスコード",
+    "暗証番号",
+    "秘密鍵",
+    "暗号鍵",
+    "トークン",
+    "apiキー",
+    "ａｐｉキー",
+    "認証キー",
+    "アクセスキー",
+    "ライセンスキー",
+    "シークレット",
+    "認証情報",
 ];
 
 /// Shortest run of a token's characters around a literal keyword, in bytes.

@@ -125,7 +125,9 @@ impl Rule {
 
     fn accepts(&self, text: &[u8], whole: &Range<usize>, secret: &Range<usize>) -> bool {
         let credential = &text[secret.clone()];
-        if credential.is_empty() || (self.entropy > 0.0 && value::entropy(credential) <= self.entropy) {
+        if credential.is_empty()
+            || (self.entropy > 0.0 && value::entropy(credential) <= self.entropy)
+        {
             return false;
         }
         if value::is_placeholder(credential) {
@@ -268,7 +270,8 @@ mod tests {
     #[test]
     fn names_fit_into_a_marker() {
         for rule in RULES.iter() {
-            let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            let fits =
+                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
             assert!(rule.id.bytes().all(fits), "{}", rule.id);
         }
     }

@@ -16,9 +16,29 @@ const TOKEN_BYTES: usize = 20;
 const SCHEME_BYTES: usize = 20;
 
 const DATABASES: &[&str] = &[
-    "amqp", "amqps", "bolt", "clickhouse", "cockroachdb", "couchbase", "db2", "influxdb", "jdbc",
-    "mariadb", "mongodb", "mongodb+srv", "mssql", "mysql", "mysql2", "neo4j", "neo4j+s", "oracle",
-    "postgres", "postgresql", "redis", "rediss", "sqlserver",
+    "amqp",
+    "amqps",
+    "bolt",
+    "clickhouse",
+    "cockroachdb",
+    "couchbase",
+    "db2",
+    "influxdb",
+    "jdbc",
+    "mariadb",
+    "mongodb",
+    "mongodb+srv",
+    "mssql",
+    "mysql",
+    "mysql2",
+    "neo4j",
+    "neo4j+s",
+    "oracle",
+    "postgres",
+    "postgresql",
+    "redis",
+    "rediss",
+    "sqlserver",
 ];
 
 /// Adds the password of the address whose `://` is at `hit`.
@@ -27,8 +47,7 @@ pub(super) fn detect(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let Some(at_sign) = at_sign(rest) else { return };
     let user_info = &rest[..at_sign];
     let scheme = scheme(&text[..hit.start]);
-    let is_database =
-        DATABASES.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()));
+    let is_database = DATABASES.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()));
     let Some(colon) = user_info.iter().position(|&byte| byte == b':') else {
         let token = hit.end..hit.end + at_sign;
         if user_info.len() >= TOKEN_BYTES && value::is_random(user_info) {
