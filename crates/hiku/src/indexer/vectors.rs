@@ -18,7 +18,7 @@ pub(super) struct NoteVectors {
     /// Inverse length of each piece with its title.
     pub(super) norms: Vec<f32>,
     /// Sketch of each piece with its title.
-    pub(super) sketches: Vec<u64>,
+    pub(super) sketches: Vec<u8>,
 }
 
 /// What a note brings to be embedded.
@@ -113,7 +113,7 @@ pub(super) fn place(pieces: &[u8], title: &Quantized, weight: f32, packed: &mut 
         let (scale, steps) = unpack_piece(piece);
         let combined = combine(scale, steps, title, weight);
         packed.norms.push(combined.inverse_norm);
-        packed.sketches.extend(combined.sketch);
+        packed.sketches.extend(combined.sketch.iter().flat_map(|word| word.to_le_bytes()));
     }
 }
 

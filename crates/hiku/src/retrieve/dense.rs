@@ -70,63 +70,56 @@ pub type VectorCache = rustc_hash::FxHashMap<i64, [Box<[u8]>; 3]>;
 impl DenseQuery<'_> {
     /// Documents whose pieces have the nearest sketches, ascending, each once; enough for `limit`
     /// hits.
-    pub fn candidates(&self, allowed: &[bool], limit: usize) -> Vec<Document> {
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn candidates(&self, allowed: &[bool], limit: usize) -> Result<Vec<Document>> {
         let wanted = MIN_PIECES.max(limit * PIECES_A_HIT);
-        let words = self.query.sketch.len();
-        let mut distances: Vec<Vec<u16>> = Vec::with_capacity(self.snapshot.segments.len());
-        let mut histogram = vec![0usize; words * 64 + 1];
-        for columns in &self.snapshot.segments {
-            let mut found = Vec::with_capacity(columns.sketches.len() / words.max(1));
-            hamming(&self.query.sketch, &columns.sketches, &mut found);
-            self.count(columns, allowed, &found, distances.len(), &mut histogram);
-            distances.push(found);
+        let farthest = self.query.sketch.len() * 64;
+        let nearest = self.nearest(allowed)?;
+        let mut histogram = vec![0usize; farthest + 1];
+        for distance in nearest.iter().map(|(_, distance)| *distance) {
+            histogram[distance as usize] += 1;
         }
         let mut kept = 0;
         let bound = histogram.iter().position(|count| {
             kept += count;
             kept >= wanted
         });
-        let bound = bound.unwrap_or(words * 64) as u16;
-        self.within(allowed, &distances, bound)
+        let bound = bound.unwrap_or(farthest) as u16;
+        let mut documents: Vec<Document> = nearest
+            .into_iter()
+            .filter(|(_, distance)| *distance <= bound)
+            .map(|(document, _)| document)
+            .collect();
+        documents.dedup();
+        Ok(documents)
     }
 
-    fn count(
-        &self,
-        columns: &crate::store::SegmentColumns,
-        allowed: &[bool],
-        distances: &[u16],
-        segment: usize,
-        histogram: &mut [usize],
-    ) {
-        let base = self.snapshot.bases[segment] as usize;
-        let mut piece = 0;
-        for (ordinal, pieces) in columns.piece_counts.iter().enumerate() {
-            let end = piece + *pieces as usize;
-            if allowed[base + ordinal] {
-                for distance in &distances[piece..end] {
-                    histogram[*distance as usize] += 1;
-                }
-            }
-            piece = end;
-        }
-    }
-
-    fn within(&self, allowed: &[bool], distances: &[Vec<u16>], bound: u16) -> Vec<Document> {
-        let mut documents = Vec::new();
+    /// For each piece of an allowed document: the document and the distance of their sketches.
+    fn nearest(&self, allowed: &[bool]) -> Result<Vec<(Document, u16)>> {
+        let mut nearest = Vec::new();
+        let mut distances = Vec::new();
         for (segment, columns) in self.snapshot.segments.iter().enumerate() {
-            let base = self.snapshot.bases[segment];
-            let mut piece = 0;
-            for (ordinal, pieces) in columns.piece_counts.iter().enumerate() {
-                let end = piece + *pieces as usize;
-                let document = base + ordinal as Document;
-                let near = distances[segment][piece..end].iter().any(|d| *d <= bound);
-                if near && allowed[document as usize] {
-                    documents.push(document);
+            distances.clear();
+            let mut measure = |part: &[u8]| hamming(&self.query.sketch, part, &mut distances);
+            match &self.snapshot.sketches {
+                Some(kept) => measure(&kept[segment]),
+                None => self.store.sketches(columns.segment_id, measure)?,
+            }
+            nearest.reserve(distances.len());
+            let mut rest = distances.as_slice();
+            for (document, pieces) in (self.snapshot.bases[segment]..).zip(&columns.piece_counts) {
+                let Some((own, more)) = rest.split_at_checked(*pieces as usize) else {
+                    return Err(self.store.missing_sketches());
+                };
+                rest = more;
+                if allowed[document as usize] {
+                    nearest.extend(own.iter().map(|distance| (document, *distance)));
                 }
-                piece = end;
             }
         }
-        documents
+        Ok(nearest)
     }
 
     /// Exact cosines of a document's pieces.

@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub chunks: usize,
     /// Mean of each length over the living notes.
     pub mean_lengths: [f64; 12],
+    /// Sketches of each segment, where they are kept in memory.
+    pub sketches: Option<Vec<Vec<u8>>>,
 }
 
 impl Snapshot {
@@ -51,6 +53,16 @@ impl Snapshot {
         let notes = snapshot.notes.max(1) as f64;
         snapshot.mean_lengths = totals.map(|total| total as f64 / notes);
         Ok(snapshot)
+    }
+
+    /// Keeps the sketches in memory.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn keep_sketches(&mut self, store: &Store) -> Result<()> {
+        let read = |columns: &SegmentColumns| store.all_sketches(columns.segment_id);
+        self.sketches = Some(self.segments.iter().map(read).collect::<Result<_>>()?);
+        Ok(())
     }
 
     /// Segment and ordinal of a document.

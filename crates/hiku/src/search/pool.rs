@@ -59,6 +59,7 @@ impl Pool<'_> {
         let ranks = self.ranks(&documents, fusion, wanted)?;
         let mut scored: Vec<(Document, Evidence, Fused)> =
             documents.into_iter().map(|document| self.score(document, fusion, &ranks)).collect();
+        scored.retain(|(_, _, fused)| fused.score() > 0.0);
         cut_to_best(&mut scored, limit, |(_, _, fused)| fused.score());
         let mut candidates = Vec::with_capacity(scored.len());
         for (document, evidence, fused) in scored {
@@ -104,7 +105,7 @@ impl Pool<'_> {
     /// Documents that are near by their sketches, with their cosines looked up.
     fn by_meaning(&mut self, allowed: &[bool], limit: usize) -> Result<Vec<Document>> {
         let Some(dense) = self.dense else { return Ok(Vec::new()) };
-        let documents = dense.candidates(allowed, limit.min(100));
+        let documents = dense.candidates(allowed, limit.min(100))?;
         for document in &documents {
             self.look_up(*document)?;
         }

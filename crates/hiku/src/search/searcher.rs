@@ -202,7 +202,11 @@ impl State {
             self.analyzer = Analyzer::new();
         }
         if self.snapshot.generation != self.store.generation()? {
-            self.snapshot = Arc::new(Snapshot::load(&self.store)?);
+            let mut snapshot = Snapshot::load(&self.store)?;
+            if self.keep_vectors {
+                snapshot.keep_sketches(&self.store)?;
+            }
+            self.snapshot = Arc::new(snapshot);
             self.cache = None;
         }
         if self.keep_vectors && self.cache.is_none() {

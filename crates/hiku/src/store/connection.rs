@@ -37,7 +37,8 @@ CREATE TABLE vectors(vector_id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, p
 CREATE TABLE placements(note_id INTEGER PRIMARY KEY, title BLOB NOT NULL, norms BLOB NOT NULL);
 CREATE TABLE segments(segment_id INTEGER PRIMARY KEY, notes BLOB NOT NULL, dead BLOB NOT NULL,
   lengths BLOB NOT NULL, chunk_counts BLOB NOT NULL, chunk_lengths BLOB NOT NULL,
-  piece_counts BLOB NOT NULL, sketches BLOB NOT NULL);
+  piece_counts BLOB NOT NULL);
+CREATE TABLE sketches(part_id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE postings(block_id INTEGER PRIMARY KEY, segment_id INTEGER NOT NULL,
   first_term BLOB NOT NULL, data BLOB NOT NULL);
 CREATE UNIQUE INDEX postings_by_term ON postings(segment_id, first_term);
@@ -187,6 +188,11 @@ impl Store {
     /// The error for a note that the term index names and that is not there.
     pub fn missing_note(&self) -> Error {
         self.damaged("a note of the term index is missing")
+    }
+
+    /// The error for a segment that has fewer sketches than pieces.
+    pub fn missing_sketches(&self) -> Error {
+        self.damaged("a segment has fewer sketches than pieces")
     }
 
     /// The error for a term list that cannot be read.

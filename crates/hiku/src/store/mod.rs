@@ -11,7 +11,8 @@
 //! | `documents` | a note's content | `note_id`, `title`, `attributes`, `layout` (see `record`), `text` (redacted; length and zstd frame) |
 //! | `vectors` | the pieces of one content | `vector_id`, `hash` (of the content), `pieces` (f32 scale and i8 steps each) |
 //! | `placements` | a note's title vector | `note_id`, `title` (as one piece), `norms` (f32 a piece) |
-//! | `segments` | a segment of the term index | `segment_id`, `notes` (i64 a document), `dead` (a byte a document), `lengths` (12 u32 a document), `chunk_counts`, `chunk_lengths`, `piece_counts` (u32 each), `sketches` (u64 words a piece) |
+//! | `segments` | a segment of the term index | `segment_id`, `notes` (i64 a document), `dead` (a byte a document), `lengths` (12 u32 a document), `chunk_counts`, `chunk_lengths`, `piece_counts` (u32 each) |
+//! | `sketches` | up to 64 KiB of a segment's sketches | `part_id` (segment times 2^24 plus number), `data` (u64 words a piece) |
 //! | `postings` | a block of term lists | `block_id`, `segment_id`, `first_term`, `data` (see `postings`) |
 //! | `skipped` | a file that is no note | `path`, `reason` |
 
