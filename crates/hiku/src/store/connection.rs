@@ -130,6 +130,15 @@ impl Store {
         self.execute("commit")
     }
 
+    /// Reads through SQLite's own cache from now on: for a process that keeps what it needs in
+    /// memory itself, mapped pages would count twice.
+    ///
+    /// # Errors
+    /// `Io`.
+    pub fn read_without_mapping(&self) -> Result<()> {
+        self.pragma("mmap_size", 0)
+    }
+
     pub(super) fn execute(&self, sql: &str) -> Result<()> {
         self.connection.execute_batch(sql).map_err(|error| self.failure("run a statement", error))
     }
