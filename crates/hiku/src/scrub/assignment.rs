@@ -10,6 +10,8 @@ use super::value;
 
 /// Shortest and longest password, in bytes. Three-digit values are far more often counts.
 const PASSWORD_BYTES: Range<usize> = 4..129;
+/// Longest number that is taken for a PIN, in digits.
+const PIN_BYTES: usize = 12;
 /// Shortest password without quotation marks, in bytes.
 const BARE_PASSWORD_BYTES: usize = 6;
 /// Shortest secret that is not random but stands in quotation marks, in bytes.
@@ -60,6 +62,9 @@ fn is_password(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
     if !PASSWORD_BYTES.contains(&credential.len()) || value::is_placeholder(credential) {
         return false;
     }
+    if is_pin(&text[found.label.clone()], &text[found.value.end..], credential) {
+        return true;
+    }
     let one_word = !credential.iter().any(u8::is_ascii_whitespace);
     let mixed = value::is_mixed(credential) && one_word;
     match found.operator {
@@ -81,6 +86,15 @@ fn is_password(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
     }
 }
 
+/// The digits behind 暗証番号, but not how many of them it takes (桁).
+fn is_pin(label: &[u8], behind: &[u8], credential: &[u8]) -> bool {
+    let names = ["暗証番号", "パスコード"];
+    names.iter().any(|name| label.ends_with(name.as_bytes()))
+        && credential.len() <= PIN_BYTES
+        && credential.iter().all(u8::is_ascii_digit)
+        && !["桁", "文字", "年"].iter().any(|unit| behind.starts_with(unit.as_bytes()))
+}
+
 /// Without quotation marks a word may be the name of a variable or a type.
 fn is_bare_password(found: &Assignment, credential: &[u8], mixed: bool) -> bool {
     let digits_only = credential.iter().all(u8::is_ascii_digit);
@@ -93,8 +107,18 @@ fn is_bare_password(found: &Assignment, credential: &[u8], mixed: bool) -> bool 
 /// `Server=...;User Id=...;Password=...;` and the like.
 fn is_connection(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
     const PARTS: &[&str] = &[
-        "server=", "data source=", "host=", "uid=", "user id=", "userid=", "provider=", "driver=",
-        "initial catalog=", "database=", "dsn=", "username=",
+        "server=",
+        "data source=",
+        "host=",
+        "uid=",
+        "user id=",
+        "userid=",
+        "provider=",
+        "driver=",
+        "initial catalog=",
+        "database=",
+        "dsn=",
+        "username=",
     ];
     let is_code = credential.contains(&b'{') || credential.contains(&b'(');
     if found.operator != Operator::Equals || found.quoted || is_code {

@@ -243,15 +243,8 @@ fn skip_line_break(text: &[u8], at: usize) -> usize {
 
 /// The text between quotation marks that open at `at`.
 pub(super) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
-    const MARKS: &[(&str, &str)] = &[
-        ("\"", "\""),
-        ("'", "'"),
-        ("`", "`"),
-        ("「", "」"),
-        ("『", "』"),
-        ("“", "”"),
-        ("‘", "’"),
-    ];
+    const MARKS: &[(&str, &str)] =
+        &[("\"", "\""), ("'", "'"), ("`", "`"), ("「", "」"), ("『", "』"), ("“", "”"), ("‘", "’")];
     // The letters of r"", b"", f"" and @"", and the backslashes of quoted quotation marks.
     let prefix = run(&text[at..], 2, |byte| b"rbfuL@$\\".contains(&byte));
     let rest = &text[at + prefix..];
@@ -268,9 +261,7 @@ pub(super) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
 fn bare(text: &[u8], at: usize, operator: Operator) -> Range<usize> {
     let rest = &text[at..];
     let stops: &[u8] = if operator == Operator::Cell { b"\"'`<>|" } else { b"\"'`<>" };
-    let longest = run(rest, VALUE_BYTES, |byte| {
-        byte.is_ascii_graphic() && !stops.contains(&byte)
-    });
+    let longest = run(rest, VALUE_BYTES, |byte| byte.is_ascii_graphic() && !stops.contains(&byte));
     let inner = rest[..longest].iter().skip(1);
     let end = inner.take_while(|&&byte| byte != b';' && byte != b'&').count() + 1;
     let mut length = end.min(longest);
@@ -287,7 +278,8 @@ fn words(label: &[u8]) -> Vec<String> {
         let starts = byte.is_ascii_uppercase()
             && (before.is_ascii_lowercase() || (before.is_ascii_uppercase() && next_is_small));
         if byte.is_ascii_alphabetic() || !byte.is_ascii() {
-            if starts || !(before.is_ascii_alphabetic() || !before.is_ascii()) {
+            let word_goes_on = before.is_ascii_alphabetic() || !before.is_ascii();
+            if starts || !word_goes_on {
                 words.push(String::new());
             }
             if let Some(word) = words.last_mut() {
@@ -301,32 +293,180 @@ fn words(label: &[u8]) -> Vec<String> {
 
 /// Labels whose last word is one of these name something about a secret, not the secret.
 const HEADS: &[&str] = &[
-    "algorithm", "alias", "attribute", "box", "button", "change", "class", "column", "confirmation",
-    "count", "data", "description", "dir", "directory", "element", "endpoint", "entropy", "error",
-    "event", "exists", "expires", "expiry", "field", "file", "filename", "form", "format", "generator",
-    "handler", "help", "hint", "icon", "id", "index", "info", "input", "issuer", "label", "length",
-    "level", "limit", "link", "list", "location", "manager", "mask", "max", "message", "method", "min",
-    "mode", "name", "option", "options", "page", "param", "path", "pattern", "placeholder", "policy",
-    "prefix", "prompt", "property", "provider", "ref", "regex", "region", "required", "reset", "route",
-    "rule", "rules", "salt", "scope", "scopes", "selector", "service", "set", "size", "status",
-    "store", "strength", "suffix", "table", "template", "text", "timeout", "title", "ttl", "type",
-    "uri", "url", "usage", "user", "username", "valid", "validator", "value", "version", "view",
+    "algorithm",
+    "alias",
+    "attribute",
+    "box",
+    "button",
+    "change",
+    "class",
+    "column",
+    "confirmation",
+    "count",
+    "data",
+    "description",
+    "dir",
+    "directory",
+    "element",
+    "endpoint",
+    "entropy",
+    "error",
+    "event",
+    "exists",
+    "expires",
+    "expiry",
+    "field",
+    "file",
+    "filename",
+    "form",
+    "format",
+    "generator",
+    "handler",
+    "help",
+    "hint",
+    "icon",
+    "id",
+    "index",
+    "info",
+    "input",
+    "issuer",
+    "label",
+    "length",
+    "level",
+    "limit",
+    "link",
+    "list",
+    "location",
+    "manager",
+    "mask",
+    "max",
+    "message",
+    "method",
+    "min",
+    "mode",
+    "name",
+    "option",
+    "options",
+    "page",
+    "param",
+    "path",
+    "pattern",
+    "placeholder",
+    "policy",
+    "prefix",
+    "prompt",
+    "property",
+    "provider",
+    "ref",
+    "regex",
+    "region",
+    "required",
+    "reset",
+    "route",
+    "rule",
+    "rules",
+    "salt",
+    "scope",
+    "scopes",
+    "selector",
+    "service",
+    "set",
+    "size",
+    "status",
+    "store",
+    "strength",
+    "suffix",
+    "table",
+    "template",
+    "text",
+    "timeout",
+    "title",
+    "ttl",
+    "type",
+    "uri",
+    "url",
+    "usage",
+    "user",
+    "username",
+    "valid",
+    "validator",
+    "value",
+    "version",
+    "view",
 ];
 
 /// Labels with one of these words anywhere name something that is public.
 const PUBLIC: &[&str] = &[
-    "accept", "access-control", "anti", "cache", "checksum", "commit", "csrf", "digest", "fingerprint",
-    "foreign", "frame", "hash", "hashed", "integrity", "keyboard", "keyframe", "keyframes", "monkey",
-    "nonce", "partition", "press", "primary", "pub", "public", "publishable", "sha", "socket",
-    "sort", "tokenizer", "turkey", "websocket", "xsrf",
+    "accept",
+    "access-control",
+    "anti",
+    "cache",
+    "checksum",
+    "commit",
+    "csrf",
+    "digest",
+    "fingerprint",
+    "foreign",
+    "frame",
+    "hash",
+    "hashed",
+    "integrity",
+    "keyboard",
+    "keyframe",
+    "keyframes",
+    "monkey",
+    "nonce",
+    "partition",
+    "press",
+    "primary",
+    "pub",
+    "public",
+    "publishable",
+    "sha",
+    "socket",
+    "sort",
+    "tokenizer",
+    "turkey",
+    "websocket",
+    "xsrf",
 ];
 
 /// With "key" behind it, each of these names a secret.
 const KEY_OWNERS: &[&str] = &[
-    "access", "account", "admin", "api", "app", "application", "auth", "client", "consumer", "deploy",
-    "developer", "encryption", "hmac", "ingest", "insert", "jwt", "license", "master", "presharedkey",
-    "preshared", "private", "query", "secret", "server", "service", "session", "shared", "signing",
-    "stream", "subscription", "unseal", "user", "webhook", "write",
+    "access",
+    "account",
+    "admin",
+    "api",
+    "app",
+    "application",
+    "auth",
+    "client",
+    "consumer",
+    "deploy",
+    "developer",
+    "encryption",
+    "hmac",
+    "ingest",
+    "insert",
+    "jwt",
+    "license",
+    "master",
+    "presharedkey",
+    "preshared",
+    "private",
+    "query",
+    "secret",
+    "server",
+    "service",
+    "session",
+    "shared",
+    "signing",
+    "stream",
+    "subscription",
+    "unseal",
+    "user",
+    "webhook",
+    "write",
 ];
 
 /// The label with the word before it, which often decides: "API key", "primary key".
@@ -377,8 +517,10 @@ fn is_password(word: &str) -> bool {
 
 /// "pass" has many meanings; as the last word of a label it is a password.
 fn is_pass(word: &str) -> bool {
-    const OWNERS: &[&str] =
-        &["", "admin", "app", "auth", "db", "ftp", "login", "mail", "my", "root", "smtp", "sql", "user"];
+    const OWNERS: &[&str] = &[
+        "", "admin", "app", "auth", "db", "ftp", "login", "mail", "my", "root", "smtp", "sql",
+        "user",
+    ];
     word.strip_suffix("pass").is_some_and(|owner| OWNERS.contains(&owner))
 }
 

@@ -11,6 +11,7 @@ mod prefilter;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod token;
 mod url;
 mod value;
 
