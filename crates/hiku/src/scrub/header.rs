@@ -78,7 +78,7 @@ pub(super) fn cookies(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     for pair in text[start..start + line].split(|byte| b"; \"'`,".contains(byte)) {
         if let Some(equals) = pair.iter().position(|&byte| byte == b'=') {
             let (name, session) = (&pair[..equals], &pair[equals + 1..]);
-            if names_session(name) && session.len() >= SESSION_BYTES && is_session(session) {
+            if session.len() >= SESSION_BYTES && names_session(name) && is_session(session) {
                 finds.add("session-cookie", at + equals + 1..at + pair.len());
             }
         }

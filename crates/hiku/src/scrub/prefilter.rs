@@ -9,6 +9,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashMap;
 
 use super::find::{Finds, MARKER_START, Telling};
+use super::label::run;
 use super::rules::{GENERIC_RULE, RULES, Rule, Shape};
 use super::{assignment, header, manifest, pem, token, url};
 
@@ -30,7 +31,7 @@ const DETECTORS: &[(&[&str], bool, Detector)] = &[
 /// Parts of labels. Each is read once however many of them it holds.
 const LABELS: &[&str] = &[
     "pass",
-    "pwd",
+    "pw",
     "secret",
     "token",
     "key",
@@ -230,10 +231,6 @@ fn has_value(text: &[u8]) -> bool {
     let at = at + operator;
     let at = at + run(&text[at..], 6, |byte| blank(byte) || byte == b'`' || byte == b'=');
     run(&text[at..], LABELLED_BYTES, is_token) >= LABELLED_BYTES
-}
-
-fn run(text: &[u8], longest: usize, accepts: impl Fn(u8) -> bool) -> usize {
-    text.iter().take(longest).take_while(|&&byte| accepts(byte)).count()
 }
 
 fn is_word(byte: u8) -> bool {

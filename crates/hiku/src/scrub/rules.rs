@@ -8,7 +8,7 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
-use super::{label, value};
+use super::{label, naming, value};
 
 /// Made from the published rules by the example `convert_rules`.
 const PUBLISHED: &str = include_str!("../../data/gitleaks-rules.tsv");
@@ -178,7 +178,7 @@ fn names_secret(text: &[u8], at: usize) -> bool {
     let start = label_start(text, at);
     let length = text[start..].iter().take_while(|&&byte| value::is_label_byte(byte)).count();
     let label = label::with_word_before(text, &(start..start + length));
-    label::kind(&text[label]) != label::Kind::Other
+    naming::kind(&text[label]) != naming::Kind::Other
 }
 
 /// The published expressions start with an optional label, which the table leaves out; an

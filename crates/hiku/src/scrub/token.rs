@@ -25,7 +25,7 @@ pub(super) fn detect(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let before = text[..hit.start].iter().rev().take(PREFIX_BYTES.end);
     let prefix = before.take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
     let start = hit.start - prefix;
-    let starts_path = start > 0 && matches!(text[start - 1], b'/' | b'.' | b'-');
+    let starts_path = start > 0 && matches!(text[start - 1], b'/' | b'.' | b'-' | b'$');
     let ends_path = rest.get(length) == Some(&b'.')
         && rest.get(length + 1).is_some_and(u8::is_ascii_alphanumeric);
     let named = PREFIX_BYTES.contains(&prefix) && text[start].is_ascii_alphabetic();

@@ -86,6 +86,7 @@ fn scheme(before: &[u8]) -> &[u8] {
 fn is_stand_in(user: &[u8], password: &[u8], is_database: bool) -> bool {
     let plain_secret = is_database && password.eq_ignore_ascii_case(b"secret");
     let is_plain = password.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-');
-    let illustrates = !is_database && (is_plain || user == password);
+    let is_syntax = user.iter().chain(password).any(|byte| b"[]{}<>".contains(byte));
+    let illustrates = is_syntax || (!is_database && (is_plain || user == password));
     (value::is_placeholder(password) && !plain_secret) || illustrates || value::is_code(password)
 }
