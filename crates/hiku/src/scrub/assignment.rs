@@ -131,17 +131,19 @@ fn is_connection(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
         return false;
     }
     let stand_in = value::is_placeholder(credential) && !credential.eq_ignore_ascii_case(b"secret");
-    let start = found.label.start.saturating_sub(CONNECTION_BYTES);
-    let end = text.len().min(found.value.end + CONNECTION_BYTES);
-    let around = text[start..end].split(|&byte| byte == b'\n');
-    let mut position = start;
-    let line = around.into_iter().find(|line| {
-        position += line.len() + 1;
-        position > found.label.start
-    });
-    let line = line.unwrap_or_default();
-    let parts = PARTS.iter().filter(|part| value::contains_ignoring_case(line, part.as_bytes()));
-    !stand_in && line.contains(&b';') && parts.count() >= 1
+    let line = line_around(text, found);
+    let names_part = |part: &&str| value::contains_ignoring_case(line, part.as_bytes());
+    !stand_in && line.contains(&b';') && PARTS.iter().any(names_part)
+}
+
+/// The line of the assignment, at most [`CONNECTION_BYTES`] to each side.
+fn line_around<'t>(text: &'t [u8], found: &Assignment) -> &'t [u8] {
+    let before = &text[found.label.start.saturating_sub(CONNECTION_BYTES)..found.label.start];
+    let behind = &text[found.value.end..text.len().min(found.value.end + CONNECTION_BYTES)];
+    let is_break = |byte: &u8| *byte == b'\n';
+    let before = before.iter().rev().take_while(|byte| !is_break(byte)).count();
+    let behind = behind.iter().take_while(|byte| !is_break(byte)).count();
+    &text[found.label.start - before..found.value.end + behind]
 }
 
 fn secret_rule(text: &[u8], found: &Assignment, credential: &[u8]) -> Option<&'static str> {
