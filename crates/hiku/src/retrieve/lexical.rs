@@ -150,6 +150,10 @@ pub struct Lexical {
     lists: Vec<TermLists>,
 }
 
+/// A term of less idf (one that more than about 45 % of the notes hold) does not decide between the
+/// chunks of a note where the query has a rarer one; its list is the longest to read.
+const COMMON_IDF: f64 = 0.8;
+
 /// Weight of a field.
 fn field_weight(options: &RankingOptions, field: Field) -> f64 {
     match field {
@@ -278,7 +282,11 @@ impl Lexical {
         for (number, document) in wanted.iter().enumerate() {
             at[*document as usize] = number as u32;
         }
+        let best = self.terms.iter().fold(0.0f64, |best, (_, _, idf)| best.max(*idf));
         for ((term, _, idf), lists) in self.terms.iter().zip(&self.lists) {
+            if *idf < COMMON_IDF && best > COMMON_IDF * 2.0 {
+                continue;
+            }
             let weight = class_weight(options, term.class) * idf * (options.bm25_k1 + 1.0);
             for (segment, list) in lists.of(Field::Body) {
                 let base = snapshot.bases[segment];

@@ -13,9 +13,6 @@ use super::types::Fusion;
 /// Notes that the lexical list brings at least, whatever the limit.
 const MIN_LEXICAL_POOL: usize = 100;
 
-/// Hits for which the dense first pass keeps pieces, at most.
-const MAX_DENSE_POOL: usize = 100;
-
 /// A candidate with its fused score.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
@@ -35,23 +32,18 @@ pub(super) struct Pool<'p> {
     /// Cosine of the best piece of each document that was looked at.
     pub(super) cosines: FxHashMap<Document, Score>,
     /// What the dense first pass found.
-    pub(super) near: Near,
+    pub(super) near: &'p Near,
 }
 
 impl Pool<'_> {
     /// The best `limit` notes by the fusion asked for.
-    pub(super) fn rank(
-        &mut self,
-        fusion: Fusion,
-        allowed: &[bool],
-        limit: usize,
-    ) -> Result<Vec<Candidate>> {
+    pub(super) fn rank(&mut self, fusion: Fusion, limit: usize) -> Result<Vec<Candidate>> {
         let wanted = match fusion {
             Fusion::Rrf => self.options.rrf_pool.max(1),
             _ => MIN_LEXICAL_POOL.max(limit * 2),
         };
         let by_word = self.by_word(wanted);
-        let by_meaning = self.by_meaning(allowed, limit)?;
+        let by_meaning = self.by_meaning()?;
         let documents = match fusion {
             Fusion::Rrf => {
                 let near = self.best_of(&by_meaning, wanted, |pool, d| pool.cosine(d));
@@ -109,16 +101,14 @@ impl Pool<'_> {
     }
 
     /// Documents that are near by their sketches, with their cosines looked up.
-    fn by_meaning(&mut self, allowed: &[bool], limit: usize) -> Result<Vec<Document>> {
+    fn by_meaning(&mut self) -> Result<Vec<Document>> {
         let Some(dense) = self.dense else { return Ok(Vec::new()) };
-        let near = dense.candidates(allowed, limit.min(MAX_DENSE_POOL))?;
-        let mut documents = Vec::with_capacity(near.pieces.len());
-        for pieces in near.pieces.chunk_by(|a, b| a.0 == b.0) {
+        let mut documents = Vec::with_capacity(self.near.pieces.len());
+        for pieces in self.near.pieces.chunk_by(|a, b| a.0 == b.0) {
             let document = pieces[0].0;
             self.cosines.insert(document, dense.best_of(document, pieces)?);
             documents.push(document);
         }
-        self.near = near;
         Ok(documents)
     }
 
@@ -137,7 +127,7 @@ impl Pool<'_> {
         if let Some(dense) = self.dense
             && !self.cosines.contains_key(&document)
         {
-            let pieces = dense.nearest_pieces(&self.near, document);
+            let pieces = self.near.of(self.snapshot, document);
             self.cosines.insert(document, dense.best_of(document, &pieces)?);
         }
         Ok(())

@@ -141,13 +141,13 @@ impl Store {
         self.execute("commit")
     }
 
-    /// Reads through SQLite's own cache from now on: for a process that keeps what it needs in
-    /// memory itself, mapped pages would count twice.
+    /// Whether the file is read through mapped memory: faster, but what a process keeps itself
+    /// counts twice then.
     ///
     /// # Errors
     /// `Io`.
-    pub fn read_without_mapping(&self) -> Result<()> {
-        self.pragma("mmap_size", 0)
+    pub fn map_file(&self, mapped: bool) -> Result<()> {
+        self.pragma("mmap_size", if mapped { MAPPED_BYTES } else { 0 })
     }
 
     pub(super) fn execute(&self, sql: &str) -> Result<()> {
