@@ -1,1 +1,4 @@
-//! Integration tests of the library, one binary.
+//! Integration tests of the library over its public face, one binary.
+
+mod harness;
+mod incremental;
