@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hiku::Error;
-use hiku::embed::{Embedder, TokenId};
+use hiku::embed::{Embedder, StaticEmbedder};
 use hiku_model::{ModelError, StaticModel};
 
 use crate::exit::CommandError;
@@ -15,39 +15,12 @@ use crate::private;
 /// File name ending of a model in the data folder.
 const EXTENSION: &str = "hikumodel";
 
-/// A static model as the library asks for it.
-#[derive(Debug)]
-struct Chosen(StaticModel);
-
-impl Embedder for Chosen {
-    fn id(&self) -> &str {
-        self.0.id()
-    }
-
-    fn dimensions(&self) -> usize {
-        self.0.dimensions()
-    }
-
-    fn vocabulary_size(&self) -> usize {
-        self.0.vocabulary_size()
-    }
-
-    fn tokenize(&self, text: &str, ids: &mut Vec<TokenId>) {
-        self.0.tokenize(text, ids);
-    }
-
-    fn accumulate(&self, tokens: &[TokenId], weights: &[f32], sum: &mut [f32]) {
-        self.0.accumulate_all(tokens, weights, sum);
-    }
-}
-
 /// Opens the model at `path`.
 ///
 /// # Errors
 /// Exit code 2 when it is not a model that can be used.
 pub(crate) fn open(path: &Path) -> Result<Option<Arc<dyn Embedder>>, CommandError> {
-    let model = StaticModel::open(path).map_err(|error| unusable(path, &error))?;
-    Ok(Some(Arc::new(Chosen(model))))
+    Ok(Some(Arc::new(StaticEmbedder::open(path)?)))
 }
 
 /// Copies the model at `path` into `data`, in the compact form. Gives its id and the copy's path.

@@ -60,9 +60,10 @@ impl Session {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), CommandError> {
         let colour = self.environment.colour && self.environment.stdout_is_terminal;
-        let mut out = BufWriter::new(AutoStream::new(io::stdout().lock(), choice(colour)));
+        // In memory first: stdout hands over each line, and colour stripping each piece of one.
+        let mut out = AutoStream::new(Vec::new(), choice(colour));
         write(&mut out)?;
-        Ok(out.flush()?)
+        Ok(write_out(&out.into_inner())?)
     }
 
     /// Says something on stderr.
@@ -115,6 +116,12 @@ pub(crate) fn data(
     let mut out = BufWriter::new(io::stdout().lock());
     write(&mut out)?;
     Ok(out.flush()?)
+}
+
+fn write_out(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
 }
 
 fn choice(colour: bool) -> ColorChoice {

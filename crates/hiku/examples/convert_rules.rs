@@ -176,7 +176,8 @@ fn escape_braces(regex: &str) -> String {
     let mut escaped = String::new();
     let mut before = ' ';
     for (at, letter) in regex.char_indices() {
-        let next_is_digit = regex[at + letter.len_utf8()..].starts_with(|next: char| next.is_ascii_digit());
+        let next_is_digit =
+            regex[at + letter.len_utf8()..].starts_with(|next: char| next.is_ascii_digit());
         let repeats = next_is_digit && !matches!(before, '$' | '^' | ' ');
         if letter == '{' && before != '\\' && !repeats {
             escaped.push('\\');

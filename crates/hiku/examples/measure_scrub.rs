@@ -62,8 +62,11 @@ fn vault(scrubber: &Scrubber, folder: &Path, show: &str) -> Result<(), Box<dyn E
         let name = folder.file_name().unwrap_or_default();
         for redaction in scrubbed.redactions.iter().filter(|_| name == show) {
             let line = text[..redaction.span.start].rfind('\n').map_or(0, |at| at + 1);
-            let end = text[redaction.span.end..].find('\n').map_or(text.len(), |at| redaction.span.end + at);
-            let (before, behind) = (&text[line..redaction.span.start], &text[redaction.span.end..end]);
+            let end = text[redaction.span.end..]
+                .find('\n')
+                .map_or(text.len(), |at| redaction.span.end + at);
+            let (before, behind) =
+                (&text[line..redaction.span.start], &text[redaction.span.end..end]);
             let credential = &text[redaction.span.clone()];
             println!("{}\t{}\t{before}⟦{credential}⟧{behind}", path.display(), redaction.rule);
         }

@@ -1,7 +1,7 @@
 //! `hiku search --batch`: many queries in one process, one JSON line each, and their timings.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use hiku::Index;
 use super::search::request;
 use crate::args::SearchArguments;
 use crate::exit::{CommandError, Exit};
+use crate::messages::Messages;
 use crate::session::{self, Session, unreadable};
 use crate::settings::Place;
 use crate::wire;
@@ -18,28 +19,40 @@ use crate::wire;
 /// benchmark does, so that both measure a process that has lived for a while.
 const WARM_UP_QUERIES: usize = 20;
 
-/// Answers every line of `file`. A query that cannot be answered gives a line with its error, and
+/// Reads the queries, one a line; `-` is stdin.
+///
+/// # Errors
+/// Exit code 2 when the file cannot be read.
+pub(crate) fn read(file: &Path, messages: Messages) -> Result<String, CommandError> {
+    let text = if file == Path::new("-") {
+        io::read_to_string(io::stdin())
+    } else {
+        fs::read_to_string(file)
+    };
+    text.map_err(|error| unreadable(messages, file, &error))
+}
+
+/// Answers every line of `queries`. A query that cannot be answered gives a line with its error, and
 /// the exit code of the first such error is the batch's.
 ///
 /// # Errors
-/// Exit code 2 when the file cannot be read, 1 and 10 from the index.
+/// Exit codes 1 and 10 from the index.
 pub(crate) fn run(
     index: &Index,
-    file: &Path,
+    queries: &str,
     arguments: &SearchArguments,
     place: &Place,
     session: &Session,
 ) -> Result<Exit, CommandError> {
-    let text = read(file).map_err(|error| unreadable(session.messages(), file, &error))?;
     index.preload().map_err(|e| place.failed(e))?;
     let batch = Batch { index, arguments, place, session };
     if arguments.timings {
-        text.lines().take(WARM_UP_QUERIES).for_each(|query| drop(batch.answer(query)));
+        queries.lines().take(WARM_UP_QUERIES).for_each(|query| drop(batch.answer(query)));
     }
     let mut times = Vec::new();
     let mut exit = Exit::Done;
     session::data(|out| {
-        for query in text.lines() {
+        for query in queries.lines() {
             let started = Instant::now();
             let (line, failed) = batch.answer(query);
             times.push(started.elapsed());
@@ -80,15 +93,6 @@ impl Batch<'_> {
         };
         (line, exit)
     }
-}
-
-fn read(file: &Path) -> io::Result<String> {
-    if file != Path::new("-") {
-        return fs::read_to_string(file);
-    }
-    let mut text = String::new();
-    io::stdin().read_to_string(&mut text)?;
-    Ok(text)
 }
 
 /// `queries=N p50_ms=X.XX p95_ms=X.XX`: the median (mean of the middle two) and the value 95 % of

@@ -8,6 +8,9 @@ use crate::args::Arguments;
 use crate::exit::{CommandError, Exit};
 use crate::session;
 
+/// What help does not say: environment and config file.
+const SETTINGS: &str = include_str!("reference/settings.md");
+
 /// Runs `hiku reference`.
 ///
 /// # Errors
@@ -19,6 +22,7 @@ pub(crate) fn run() -> Result<Exit, CommandError> {
         "# The command line\n\nMade by `hiku reference > docs/cli.md`; a test compares the two.\n",
     );
     describe(&mut command, "##", &mut text);
+    text.push_str(SETTINGS);
     session::data(|out| out.write_all(text.as_bytes()))?;
     Ok(Exit::Done)
 }
@@ -34,5 +38,24 @@ fn describe(command: &mut clap::Command, marks: &str, text: &mut String) {
         if child.get_name() != "help" {
             describe(child, &deeper, text);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parses the reference's example as a user's config.
+    fn example() -> &'static str {
+        let start = SETTINGS.find("```toml\n").expect("an example") + "```toml\n".len();
+        let end = SETTINGS[start..].find("```").expect("its end") + start;
+        &SETTINGS[start..end]
+    }
+
+    #[test]
+    fn the_example_holds_the_defaults() {
+        let defaults = format!("{:?}", hiku::Settings::default());
+        let settings = crate::settings::settings_of(example()).expect("the example is a config");
+        assert_eq!(format!("{settings:?}"), defaults);
     }
 }

@@ -21,12 +21,14 @@ use crate::{open, progress, registry, render, safe, wire};
 /// Exit codes 1, 2, 3 and 10.
 pub(crate) fn run(arguments: &SearchArguments, session: &Session) -> Result<Exit, CommandError> {
     let place = session.place(&arguments.place)?;
+    let batch = arguments.batch.as_deref();
+    let queries = batch.map(|file| batch::read(file, session.messages())).transpose()?;
     if !arguments.no_refresh {
         bring_up_to_date(&place, session)?;
     }
     let index = Index::open(&place.index, &place.settings).map_err(|e| place.failed(e))?;
-    if let Some(file) = &arguments.batch {
-        return batch::run(&index, file, arguments, &place, session);
+    if let Some(queries) = queries {
+        return batch::run(&index, &queries, arguments, &place, session);
     }
     let started = Instant::now();
     let request = request(arguments, arguments.words.join(" "));

@@ -259,6 +259,18 @@ fn in_range(
     Err(Error::OutOfRange { name, value, minimum, maximum }.into())
 }
 
+/// The settings of a config file's text, over the defaults; no key may be unknown.
+#[cfg(test)]
+pub(crate) fn settings_of(text: &str) -> Result<Settings, CommandError> {
+    let allowed = [&SHARED_KEYS[..], &USER_KEYS[..]].concat();
+    let (path, messages) = (Path::new("config.toml"), Messages::default());
+    let (tables, unknown) = parse_tables(path, text, &allowed, messages)?;
+    assert_eq!(unknown, [""; 0], "unknown keys");
+    let mut settings = Settings::default();
+    tables.apply(&mut settings, messages)?;
+    Ok(settings)
+}
+
 /// Reads a file's known keys, and names the others.
 fn read_tables(
     path: &Path,
@@ -270,6 +282,15 @@ fn read_tables(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(<_>::default()),
         Err(error) => return Err(Error::io(path, "read the config", error).into()),
     };
+    parse_tables(path, &text, allowed, messages)
+}
+
+fn parse_tables(
+    path: &Path,
+    text: &str,
+    allowed: &[(&str, &[&str])],
+    messages: Messages,
+) -> Result<(Tables, Vec<String>), CommandError> {
     let malformed = |error: &toml::de::Error| {
         CommandError::new(Exit::Usage, messages.malformed_config(path.display(), error.message()))
             .hint(messages.hint_edit(path.display()))

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use hiku::{Error, Settings};
 
 pub(crate) use environment::Environment;
+#[cfg(test)]
+pub(crate) use files::settings_of;
 pub(crate) use files::{UserConfig, VaultConfig, set_user_key};
 
 use crate::args::PlaceArguments;

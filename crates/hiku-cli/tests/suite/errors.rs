@@ -7,16 +7,43 @@ use crate::harness::{code, command, notes, shown};
 #[test]
 fn no_vault_and_a_wrong_one() {
     let vault = notes();
-    insta::assert_snapshot!(shown(&vault, &["search", "soup"]), @"");
-    insta::assert_snapshot!(shown(&vault, &["search", "--vault", "absent", "soup"]), @"");
-    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault/設計.md"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["search", "soup"]), @r"
+    $ hiku search soup
+    ! error: no vault is chosen: [DIR] and its parents hold no .obsidian/ and no hiku.toml
+    ! hint: name one: hiku search --vault DIR WORDS (or set HIKU_VAULT, or: hiku vaults default DIR)
+    [exit 2]
+    ");
+    insta::assert_snapshot!(shown(&vault, &["search", "--vault", "absent", "soup"]), @r"
+    $ hiku search --vault absent soup
+    ! error: vault [DIR]/absent does not exist
+    ! hint: name one: hiku search --vault DIR WORDS (or set HIKU_VAULT, or: hiku vaults default DIR)
+    [exit 2]
+    ");
+    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault/設計.md"]), @r"
+    $ hiku index --vault vault/設計.md
+    ! error: vault [DIR]/vault/設計.md is not a folder
+    ! hint: name one: hiku search --vault DIR WORDS (or set HIKU_VAULT, or: hiku vaults default DIR)
+    [exit 2]
+    ");
 }
 
 #[test]
 fn wrong_flags() {
     let vault = notes();
-    insta::assert_snapshot!(shown(&vault, &["search", "--limit", "0", "soup"]), @"");
-    insta::assert_snapshot!(shown(&vault, &["search", "--after", "today", "soup"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["search", "--limit", "0", "soup"]), @r"
+    $ hiku search --limit 0 soup
+    ! error: invalid value '0' for '--limit <N>': 0 is not in 1..=1000
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
+    insta::assert_snapshot!(shown(&vault, &["search", "--after", "today", "soup"]), @r"
+    $ hiku search --after today soup
+    ! error: invalid value 'today' for '--after <DATE>': not a day of the form YYYY-MM-DD
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
     let wrong: [&[&str]; 5] = [
         &[],
         &["sarch"],
@@ -43,7 +70,12 @@ fn an_unusable_index() {
     fs::write(vault.index(), "no index at all, though this is a file of some length")
         .expect("a file");
     let arguments = ["search", "--vault", "vault", "--index", "index.hiku", "soup"];
-    insta::assert_snapshot!(shown(&vault, &arguments), @"");
+    insta::assert_snapshot!(shown(&vault, &arguments), @r"
+    $ hiku search --vault vault --index index.hiku soup
+    ! error: [DIR]/index.hiku is not an index that Hiku made
+    ! hint: rebuild it: hiku index --vault [DIR]/vault --index [DIR]/index.hiku
+    [exit 10]
+    ");
     assert_eq!(code(&vault, &["status", "--vault", "vault", "--index", "index.hiku"]), 10);
 }
 
@@ -51,9 +83,20 @@ fn an_unusable_index() {
 fn a_vault_may_not_set_what_is_the_users() {
     let vault = notes();
     vault.write("hiku.toml", "model = \"/evil\"\n[vault]\nexclude = [\"log\"]\n");
-    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @r"
+    $ hiku index --vault vault
+    2 notes, 2 chunks in [TIME] s
+    added 2, changed 0, moved 0, removed 0, embedded 2
+    ! warning: [DIR]/vault/hiku.toml: a vault may not set model; it is ignored (your own config may)
+    [exit 0]
+    ");
     vault.write("hiku.toml", "[vault\n");
-    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @r"
+    $ hiku index --vault vault
+    ! error: cannot understand [DIR]/vault/hiku.toml: unclosed table, expected `]`
+    ! hint: correct it: $EDITOR [DIR]/vault/hiku.toml
+    [exit 2]
+    ");
 }
 
 #[test]
@@ -72,5 +115,10 @@ fn the_environment_chooses_vault_and_index() {
 fn a_file_of_queries_that_is_not_there() {
     let vault = notes();
     insta::assert_snapshot!(
-        shown(&vault, &["search", "--vault", "vault", "--batch", "absent.txt"]), @"");
+        shown(&vault, &["search", "--vault", "vault", "--batch", "absent.txt"]), @r"
+    $ hiku search --vault vault --batch absent.txt
+    ! error: cannot read absent.txt: No such file or directory (os error 2)
+    ! hint: check the path: ls -l absent.txt
+    [exit 2]
+    ");
 }

@@ -2,19 +2,41 @@
 
 use std::fs;
 
-use crate::harness::{code, json, notes, shown};
+use crate::harness::{code, command, json, notes, shown};
 use testkit::TestVault;
 
 #[test]
 fn the_report_says_what_was_done() {
     let vault = notes();
-    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @r"
+    $ hiku index --vault vault
+    3 notes, 3 chunks in [TIME] s
+    added 3, changed 0, moved 0, removed 0, embedded 3
+    [exit 0]
+    ");
     vault.write("new.md", "# New\n\nA note.\n");
     vault.rename("recipes/soup.md", "soup.md");
     vault.remove("設計.md");
-    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault", "--dry-run"]), @"");
-    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @"");
-    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault", "--quiet"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault", "--dry-run"]), @r"
+    $ hiku index --vault vault --dry-run
+    + new.md
+    - recipes/soup.md
+    + soup.md
+    - 設計.md
+    dry run over 3 notes: nothing was written
+    added 2, changed 0, moved 0, removed 2, embedded 0
+    [exit 0]
+    ");
+    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @r"
+    $ hiku index --vault vault
+    3 notes, 3 chunks in [TIME] s
+    added 1, changed 0, moved 1, removed 1, embedded 1
+    [exit 0]
+    ");
+    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault", "--quiet"]), @r"
+    $ hiku index --vault vault --quiet
+    [exit 0]
+    ");
 }
 
 #[test]
@@ -22,7 +44,14 @@ fn skipped_notes_are_listed_and_are_no_failure() {
     let vault = notes();
     #[cfg(unix)]
     std::os::unix::fs::symlink("/etc/hostname", vault.root().join("link.md")).expect("a link");
-    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @r"
+    $ hiku index --vault vault
+    3 notes, 3 chunks in [TIME] s
+    added 3, changed 0, moved 0, removed 0, embedded 3
+    skipped 1:
+      link.md: a symbolic link, not followed
+    [exit 0]
+    ");
 }
 
 #[test]
@@ -32,7 +61,7 @@ fn credentials_are_counted_and_never_shown() {
     vault.write("a.md", format!("# Keys\n\nThe token is {secret} here.\n"));
     let report = shown(&vault, &["index", "--vault", "vault"]);
     assert!(!report.contains(&secret), "{report}");
-    insta::assert_snapshot!(report, @"");
+    assert!(report.contains("\nredacted 1 credentials:\n  github-"), "{report}");
     let answer = json(&vault, &["search", "--vault", "vault", "--json", "token"]);
     assert!(!answer.to_string().contains(&secret), "{answer}");
 }
@@ -64,7 +93,13 @@ fn an_unusable_index_is_kept_and_rebuilt() {
     fs::write(&file, "this is no index, but it is long enough to have been something once")
         .expect("a file");
     let arguments = ["index", "--vault", "vault", "--index", "index.hiku"];
-    insta::assert_snapshot!(shown(&vault, &arguments), @"");
+    insta::assert_snapshot!(shown(&vault, &arguments), @r"
+    $ hiku index --vault vault --index index.hiku
+    3 notes, 3 chunks in [TIME] s
+    added 3, changed 0, moved 0, removed 0, embedded 3
+    ! warning: the index was unusable ([DIR]/index.hiku is not an index that Hiku made); it is kept as [DIR]/index.hiku.bad-1 and rebuilt
+    [exit 0]
+    ");
     assert!(
         fs::read(vault.outer().join("index.hiku.bad-1")).expect("kept").starts_with(b"this is")
     );
@@ -97,5 +132,47 @@ fn the_index_is_for_its_owner_only_and_the_vault_is_left_alone() {
 #[test]
 fn an_empty_vault_is_indexed_with_a_remark() {
     let vault = TestVault::new("");
-    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @r"
+    $ hiku index --vault vault
+    0 notes, 0 chunks in [TIME] s
+    added 0, changed 0, moved 0, removed 0, embedded 0
+    there are no notes in this vault; notes end in .md or .markdown
+    [exit 0]
+    ");
+}
+
+/// Sends SIGINT to a child of ours, by its id.
+#[cfg(unix)]
+fn interrupt(child: &std::process::Child) {
+    let id = child.id().to_string();
+    let kill = std::process::Command::new("kill").args(["-INT", &id]).output();
+    kill.expect("the kill program runs");
+}
+
+/// However far the run got when the signal came, it ends well and the next one completes the index.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_a_good_index() {
+    let vault = notes();
+    for number in 0..2_000 {
+        vault.write(&format!("many/{number}.md"), format!("# Note {number}\n\nSome text.\n"));
+    }
+    let mut child = command(&vault)
+        .args(["index", "--vault", "vault", "--quiet"])
+        .spawn()
+        .expect("the binary runs");
+    let lock = || {
+        fs::read_dir(vault.outer().join(".local/share/hiku"))
+            .is_ok_and(|mut files| files.next().is_some())
+    };
+    while !lock() && child.try_wait().expect("its state").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    // Until it is waited for, an ended child keeps its id, so that no other process can have it.
+    if child.try_wait().expect("its state").is_none() {
+        interrupt(&child);
+    }
+    let status = child.wait().expect("it ends");
+    assert!(matches!(status.code(), Some(0 | 1)), "{status}");
+    assert_eq!(json(&vault, &["index", "--vault", "vault", "--json"])["notes"], 2_003);
 }

@@ -5,7 +5,11 @@ use crate::harness::{code, json, notes, run, shown};
 #[test]
 fn an_index_is_listed_chosen_and_removed() {
     let vault = notes();
-    insta::assert_snapshot!(shown(&vault, &["vaults"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["vaults"]), @r"
+    $ hiku vaults
+    ! no vault is indexed yet
+    [exit 0]
+    ");
     run(&vault, &["index", "--vault", "vault"]);
     let known = json(&vault, &["vaults", "--json"]);
     let root = vault.root().canonicalize().expect("the vault");
@@ -13,11 +17,24 @@ fn an_index_is_listed_chosen_and_removed() {
     assert!(known["vaults"][0]["bytes"].as_u64().is_some_and(|bytes| bytes > 0));
     assert_eq!(known["vaults"][0]["default"], false);
     assert_eq!(code(&vault, &["status"]), 2);
-    insta::assert_snapshot!(shown(&vault, &["vaults", "default", "vault"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["vaults", "default", "vault"]), @r"
+    $ hiku vaults default vault
+    ! [DIR]/vault is the default vault now
+    [exit 0]
+    ");
     assert_eq!(code(&vault, &["status"]), 0);
     assert_eq!(json(&vault, &["vaults", "--json"])["vaults"][0]["default"], true);
-    insta::assert_snapshot!(shown(&vault, &["vaults", "remove", "vault"]), @"");
-    insta::assert_snapshot!(shown(&vault, &["vaults", "remove", "vault"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["vaults", "remove", "vault"]), @r"
+    $ hiku vaults remove vault
+    ! removed [DIR]/.local/share/hiku/vault-[HASH].hiku
+    [exit 0]
+    ");
+    insta::assert_snapshot!(shown(&vault, &["vaults", "remove", "vault"]), @r"
+    $ hiku vaults remove vault
+    ! error: [DIR]/vault has no index in the data folder
+    ! hint: see which vaults have one: hiku vaults
+    [exit 2]
+    ");
     assert_eq!(json(&vault, &["vaults", "--json"])["vaults"], serde_json::json!([]));
     assert!(vault.root().join("recipes/soup.md").exists());
 }
@@ -25,9 +42,18 @@ fn an_index_is_listed_chosen_and_removed() {
 #[test]
 fn status_and_doctor() {
     let vault = notes();
-    insta::assert_snapshot!(shown(&vault, &["doctor", "--vault", "vault"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["doctor", "--vault", "vault"]), @r"
+    $ hiku doctor --vault vault
+    ! error: there is no index at [DIR]/.local/share/hiku/vault-[HASH].hiku
+    ! hint: build it: hiku index --vault [DIR]/vault
+    [exit 10]
+    ");
     run(&vault, &["index", "--vault", "vault"]);
-    insta::assert_snapshot!(shown(&vault, &["doctor", "--vault", "vault"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["doctor", "--vault", "vault"]), @r"
+    $ hiku doctor --vault vault
+    the index is sound
+    [exit 0]
+    ");
     let status = json(&vault, &["status", "--vault", "vault", "--json"]);
     assert_eq!(status["index"]["notes"], 3);
     let doctor = json(&vault, &["doctor", "--vault", "vault", "--json"]);
@@ -39,8 +65,20 @@ fn status_and_doctor() {
 #[test]
 fn config_file() {
     let vault = notes();
-    insta::assert_snapshot!(shown(&vault, &["config", "path"]), @"");
-    insta::assert_snapshot!(shown(&vault, &["config", "show"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["config", "path"]), @r"
+    $ hiku config path
+    [DIR]/.config/hiku/config.toml
+    [exit 0]
+    ");
+    insta::assert_snapshot!(shown(&vault, &["config", "show"]), @r"
+    $ hiku config show
+    ! there is no config file at [DIR]/.config/hiku/config.toml; every default is in use
+    [exit 0]
+    ");
     run(&vault, &["vaults", "default", "vault"]);
-    insta::assert_snapshot!(shown(&vault, &["config", "show"]), @"");
+    insta::assert_snapshot!(shown(&vault, &["config", "show"]), @r#"
+    $ hiku config show
+    default_vault = "[DIR]/vault"
+    [exit 0]
+    "#);
 }

@@ -26,6 +26,7 @@ pub fn normalize(vector: &mut [f32]) -> bool {
 }
 
 /// Quantises a vector by its largest dimension.
+#[multiversion(targets("x86_64+avx2+fma", "aarch64+neon"))]
 pub fn quantize(vector: &[f32]) -> Quantized {
     let largest = vector.iter().fold(0f32, |most, x| most.max(x.abs()));
     if largest == 0.0 {
@@ -46,20 +47,26 @@ pub struct Combined {
     pub sketch: Vec<u64>,
 }
 
-/// Combines a piece (its scale and values) with its note's title.
-pub fn combine(scale: f32, values: &[i8], title: &Quantized, weight: f32) -> Combined {
+/// Combines a piece (its scale and steps) with its note's title.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+pub fn combine(scale: f32, steps: &[u8], title: &Quantized, weight: f32) -> Combined {
+    const LANES: usize = 8;
     let title_scale = title.scale * weight;
-    let mut sum = 0f64;
-    let mut sketch = vec![0u64; values.len().div_ceil(64)];
-    for (at, value) in values.iter().enumerate() {
-        let title_value = title.values.get(at).copied().unwrap_or(0);
-        let x = scale * f32::from(*value) + title_scale * f32::from(title_value);
-        sum += f64::from(x) * f64::from(x);
-        if x > 0.0 {
-            sketch[at / 64] |= 1 << (at % 64);
-        }
+    let mut sums = [0f32; LANES];
+    let mut sketch = vec![0u64; steps.len().div_ceil(64)];
+    let mut signs = Vec::with_capacity(steps.len());
+    let mut with_title = title.values.iter().copied().chain(std::iter::repeat(0));
+    for (at, step) in steps.iter().enumerate() {
+        let title_step = with_title.next().unwrap_or(0);
+        let x = scale * f32::from(*step as i8) + title_scale * f32::from(title_step);
+        sums[at % LANES] += x * x;
+        signs.push(x > 0.0);
     }
-    let inverse_norm = if sum > 0.0 { (1.0 / sum.sqrt()) as f32 } else { 0.0 };
+    for (word, signs) in sketch.iter_mut().zip(signs.chunks(64)) {
+        *word = signs.iter().rev().fold(0, |word, sign| word << 1 | u64::from(*sign));
+    }
+    let sum: f32 = sums.iter().sum();
+    let inverse_norm = if sum > 0.0 { 1.0 / sum.sqrt() } else { 0.0 };
     Combined { inverse_norm, sketch }
 }
 
@@ -95,21 +102,23 @@ pub fn dot(query: &[f32], steps: &[u8]) -> f32 {
 }
 
 /// Number of differing bits between a query's sketch and each stored one, appended to `out`.
-/// `stored` holds sketches of `query.len()` words back to back.
+/// `stored` holds sketches of `query.len()` little-endian words back to back.
 #[multiversion(targets("x86_64+avx2+popcnt", "x86_64+popcnt", "aarch64+neon"))]
-pub fn hamming(query: &[u64], stored: &[u64], out: &mut Vec<u16>) {
+pub fn hamming(query: &[u64], stored: &[u8], out: &mut Vec<u16>) {
+    let (words, _) = stored.as_chunks::<8>();
+    let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
     if let [a, b, c, d] = *query {
-        out.extend(stored.as_chunks::<4>().0.iter().map(|words| {
-            let bits = (words[0] ^ a).count_ones()
-                + (words[1] ^ b).count_ones()
-                + (words[2] ^ c).count_ones()
-                + (words[3] ^ d).count_ones();
+        out.extend(words.as_chunks::<4>().0.iter().map(|words| {
+            let bits = (word(&words[0]) ^ a).count_ones()
+                + (word(&words[1]) ^ b).count_ones()
+                + (word(&words[2]) ^ c).count_ones()
+                + (word(&words[3]) ^ d).count_ones();
             bits as u16
         }));
         return;
     }
-    out.extend(stored.chunks_exact(query.len().max(1)).map(|words| {
-        words.iter().zip(query).map(|(a, b)| (a ^ b).count_ones() as u16).sum::<u16>()
+    out.extend(words.chunks_exact(query.len().max(1)).map(|words| {
+        words.iter().zip(query).map(|(a, b)| (word(a) ^ b).count_ones() as u16).sum::<u16>()
     }));
 }
 
@@ -136,10 +145,10 @@ mod tests {
             normalize(&mut sum);
             let exact: f32 = query.iter().zip(&sum).map(|(a, b)| a * b).sum();
             let (piece, title) = (quantize(&piece), quantize(&title));
-            let combined = combine(piece.scale, &piece.values, &title, weight);
             let bytes = |vector: &Quantized| -> Vec<u8> {
                 vector.values.iter().map(|value| *value as u8).collect()
             };
+            let combined = combine(piece.scale, &bytes(&piece), &title, weight);
             let stored = (dot(&query, &bytes(&piece)) * piece.scale
                 + weight * title.scale * dot(&query, &bytes(&title)))
                 * combined.inverse_norm;
@@ -152,7 +161,7 @@ mod tests {
     fn zero_vectors_are_no_direction() {
         assert!(!normalize(&mut [0.0; 8]));
         let zero = quantize(&[0.0; 8]);
-        assert_eq!(combine(zero.scale, &zero.values, &zero, 1.0).inverse_norm, 0.0);
+        assert_eq!(combine(zero.scale, &[0; 8], &zero, 1.0).inverse_norm, 0.0);
         assert!(!normalize(&mut [f32::NAN; 2]));
     }
 
@@ -162,7 +171,8 @@ mod tests {
             let (a, b) = (vector(1, length), vector(2, length));
             let differing = a.iter().zip(&b).filter(|(x, y)| (**x > 0.0) != (**y > 0.0)).count();
             let mut found = Vec::new();
-            hamming(&sketch(&a), &sketch(&b), &mut found);
+            let stored: Vec<u8> = sketch(&b).iter().flat_map(|word| word.to_le_bytes()).collect();
+            hamming(&sketch(&a), &stored, &mut found);
             assert_eq!(found, [differing as u16], "{length}");
         }
     }

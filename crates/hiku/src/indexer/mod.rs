@@ -40,8 +40,8 @@ use vectors::count_tokens;
 const FIRST_BATCH_NOTES: usize = 16_384;
 /// Notes in each further batch, at most.
 const BATCH_NOTES: usize = 4_096;
-/// Bytes of notes in a batch, at most; what is held in memory is about three times that.
-const BATCH_BYTES: u64 = 72 << 20;
+/// Bytes of notes in a batch, at most; about five times that is held in memory.
+const BATCH_BYTES: u64 = 36 << 20;
 /// How long a writer waits for another to end before it gives up.
 const LOCK_WAIT: Duration = Duration::ZERO;
 
@@ -171,7 +171,7 @@ impl Run<'_> {
         writer.clear()?;
         identity::record(writer, self.settings)?;
         let mut entries: Vec<ScanEntry> = plan.read.into_iter().map(|(entry, _)| entry).collect();
-        if entries.len() > FIRST_BATCH_NOTES {
+        if batch_end(&entries, true) < entries.len() {
             entries
                 .sort_by_cached_key(|entry| prepare::content_hash(entry.path.as_str().as_bytes()));
         }

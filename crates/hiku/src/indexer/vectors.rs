@@ -18,7 +18,7 @@ pub(super) struct NoteVectors {
     /// Inverse length of each piece with its title.
     pub(super) norms: Vec<f32>,
     /// Sketch of each piece with its title.
-    pub(super) sketches: Vec<u64>,
+    pub(super) sketches: Vec<u8>,
 }
 
 /// What a note brings to be embedded.
@@ -46,7 +46,7 @@ pub(super) fn count_tokens<'t>(
             }
         }
     }
-    TokenWeights::new(number, counts)
+    TokenWeights::new(number, counts).computed()
 }
 
 /// Embeds all jobs on `threads` cores; the results stand in the order of the jobs.
@@ -110,10 +110,10 @@ fn embed_pieces(
 /// Combines stored pieces with a title: norms and sketches.
 pub(super) fn place(pieces: &[u8], title: &Quantized, weight: f32, packed: &mut NoteVectors) {
     for piece in pieces.chunks_exact(piece_bytes(title.values.len())) {
-        let (scale, values) = unpack_piece(piece);
-        let combined = combine(scale, &values, title, weight);
+        let (scale, steps) = unpack_piece(piece);
+        let combined = combine(scale, steps, title, weight);
         packed.norms.push(combined.inverse_norm);
-        packed.sketches.extend(combined.sketch);
+        packed.sketches.extend(combined.sketch.iter().flat_map(|word| word.to_le_bytes()));
     }
 }
 
@@ -142,7 +142,9 @@ fn pack_piece(vector: &Quantized) -> Vec<u8> {
     bytes
 }
 
-fn unpack_piece(bytes: &[u8]) -> (f32, Vec<i8>) {
-    let scale = bytes.first_chunk::<4>().map_or(0.0, |head| f32::from_le_bytes(*head));
-    (scale, bytes[4..].iter().map(|byte| *byte as i8).collect())
+fn unpack_piece(bytes: &[u8]) -> (f32, &[u8]) {
+    match bytes.split_first_chunk::<4>() {
+        Some((scale, steps)) => (f32::from_le_bytes(*scale), steps),
+        None => (0.0, &[]),
+    }
 }

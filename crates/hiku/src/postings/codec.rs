@@ -33,6 +33,11 @@ impl<'b> Reader<'b> {
         self.rest.is_empty()
     }
 
+    /// What is left.
+    pub fn rest(&self) -> &'b [u8] {
+        self.rest
+    }
+
     /// The next number.
     #[inline]
     pub fn number(&mut self) -> Option<u64> {

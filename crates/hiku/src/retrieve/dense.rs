@@ -12,6 +12,9 @@ const PIECES_A_HIT: usize = 10;
 /// Pieces that the first pass keeps at least.
 const MIN_PIECES: usize = 1_000;
 
+/// Distance of pieces that may not be found: beyond any sketch.
+const FORBIDDEN: u16 = u16::MAX;
+
 /// A query as a vector.
 #[derive(Debug, Clone)]
 pub struct QueryVector {
@@ -68,89 +71,132 @@ pub struct DenseQuery<'d> {
 pub type VectorCache = rustc_hash::FxHashMap<i64, [Box<[u8]>; 3]>;
 
 impl DenseQuery<'_> {
-    /// Documents whose pieces have the nearest sketches, ascending, each once; enough for `limit`
-    /// hits.
-    pub fn candidates(&self, allowed: &[bool], limit: usize) -> Vec<Document> {
+    /// The pieces with the nearest sketches, by document ascending; enough for `limit` hits. All
+    /// pieces at the last distance are among them.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn candidates(&self, allowed: &[bool], limit: usize) -> Result<Vec<(Document, u32)>> {
         let wanted = MIN_PIECES.max(limit * PIECES_A_HIT);
-        let words = self.query.sketch.len();
-        let mut distances: Vec<Vec<u16>> = Vec::with_capacity(self.snapshot.segments.len());
-        let mut histogram = vec![0usize; words * 64 + 1];
-        for columns in &self.snapshot.segments {
-            let mut found = Vec::with_capacity(columns.sketches.len() / words.max(1));
-            hamming(&self.query.sketch, &columns.sketches, &mut found);
-            self.count(columns, allowed, &found, distances.len(), &mut histogram);
-            distances.push(found);
+        let distances = self.distances(allowed)?;
+        let mut histogram = vec![0usize; self.query.sketch.len() * 64 + 1];
+        for distance in distances.iter().flatten() {
+            if let Some(count) = histogram.get_mut(*distance as usize) {
+                *count += 1;
+            }
         }
         let mut kept = 0;
         let bound = histogram.iter().position(|count| {
             kept += count;
             kept >= wanted
         });
-        let bound = bound.unwrap_or(words * 64) as u16;
-        self.within(allowed, &distances, bound)
-    }
-
-    fn count(
-        &self,
-        columns: &crate::store::SegmentColumns,
-        allowed: &[bool],
-        distances: &[u16],
-        segment: usize,
-        histogram: &mut [usize],
-    ) {
-        let base = self.snapshot.bases[segment] as usize;
-        let mut piece = 0;
-        for (ordinal, pieces) in columns.piece_counts.iter().enumerate() {
-            let end = piece + *pieces as usize;
-            if allowed[base + ordinal] {
-                for distance in &distances[piece..end] {
-                    histogram[*distance as usize] += 1;
-                }
-            }
-            piece = end;
+        let bound = bound.unwrap_or(histogram.len() - 1) as u16;
+        let mut near = Vec::with_capacity(wanted * 2);
+        for (segment, distances) in distances.iter().enumerate() {
+            self.within(segment, distances, bound, &mut near);
         }
+        Ok(near)
     }
 
-    fn within(&self, allowed: &[bool], distances: &[Vec<u16>], bound: u16) -> Vec<Document> {
-        let mut documents = Vec::new();
+    /// Distances of all pieces of each segment; [`FORBIDDEN`] for documents that may not be found.
+    fn distances(&self, allowed: &[bool]) -> Result<Vec<Vec<u16>>> {
+        let mut all = Vec::with_capacity(self.snapshot.segments.len());
         for (segment, columns) in self.snapshot.segments.iter().enumerate() {
-            let base = self.snapshot.bases[segment];
-            let mut piece = 0;
-            for (ordinal, pieces) in columns.piece_counts.iter().enumerate() {
-                let end = piece + *pieces as usize;
-                let document = base + ordinal as Document;
-                let near = distances[segment][piece..end].iter().any(|d| *d <= bound);
-                if near && allowed[document as usize] {
-                    documents.push(document);
-                }
-                piece = end;
+            let starts = &self.snapshot.piece_starts[segment];
+            let pieces = starts.last().map_or(0, |end| *end as usize);
+            let mut distances = Vec::with_capacity(pieces);
+            let mut measure = |part: &[u8]| hamming(&self.query.sketch, part, &mut distances);
+            match &self.snapshot.sketches {
+                Some(kept) => measure(&kept[segment]),
+                None => self.store.sketches(columns.segment_id, measure)?,
             }
+            if distances.len() != pieces {
+                return Err(self.store.missing_sketches());
+            }
+            let base = self.snapshot.bases[segment] as usize;
+            for (ordinal, allowed) in allowed[base..base + columns.notes.len()].iter().enumerate() {
+                if !allowed {
+                    let own = starts[ordinal] as usize..starts[ordinal + 1] as usize;
+                    distances[own].fill(FORBIDDEN);
+                }
+            }
+            all.push(distances);
         }
-        documents
+        Ok(all)
     }
 
-    /// Exact cosines of a document's pieces.
+    fn within(
+        &self,
+        segment: usize,
+        distances: &[u16],
+        bound: u16,
+        near: &mut Vec<(Document, u32)>,
+    ) {
+        let starts = &self.snapshot.piece_starts[segment];
+        let base = self.snapshot.bases[segment];
+        let mut ordinal = 0;
+        for (piece, _) in distances.iter().enumerate().filter(|(_, d)| **d <= bound) {
+            while starts[ordinal + 1] as usize <= piece {
+                ordinal += 1;
+            }
+            near.push((base + ordinal as Document, piece as u32 - starts[ordinal]));
+        }
+    }
+
+    /// Exact cosine of the best of some pieces of a document; 0 where there is none.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn best_of(&self, document: Document, wanted: &[(Document, u32)]) -> Result<f64> {
+        let best = self.with_vectors(document, |title, norms, pieces| {
+            let with_title = self.title_part(title);
+            let (norms, length) = (norms.as_chunks::<4>().0, 4 + self.query.values.len());
+            let of = |piece: usize| {
+                let bytes = pieces.get(piece * length..(piece + 1) * length)?;
+                let norm = f32::from_le_bytes(*norms.get(piece)?);
+                let (scale, steps) = split(bytes);
+                Some((scale * dot(&self.query.values, steps) + with_title) * norm)
+            };
+            wanted.iter().filter_map(|(_, piece)| of(*piece as usize)).reduce(f32::max)
+        })?;
+        Ok(best.flatten().map_or(0.0, f64::from))
+    }
+
+    /// Exact cosines of all of a document's pieces.
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
     pub fn cosines(&self, document: Document) -> Result<NoteCosines> {
-        let note_id = self.snapshot.note_id(document);
-        if let Some([title, norms, pieces]) = self.cache.and_then(|cache| cache.get(&note_id)) {
-            return Ok(self.compare(title, norms, pieces));
-        }
         let compare =
             |title: &[u8], norms: &[u8], pieces: &[u8]| self.compare(title, norms, pieces);
-        Ok(self.store.vectors(note_id, compare)?.unwrap_or_default())
+        Ok(self.with_vectors(document, compare)?.unwrap_or_default())
+    }
+
+    fn with_vectors<T>(
+        &self,
+        document: Document,
+        read: impl FnOnce(&[u8], &[u8], &[u8]) -> T,
+    ) -> Result<Option<T>> {
+        let note_id = self.snapshot.note_id(document);
+        match self.cache.and_then(|cache| cache.get(&note_id)) {
+            Some([title, norms, pieces]) => Ok(Some(read(title, norms, pieces))),
+            None => self.store.vectors(note_id, read),
+        }
+    }
+
+    /// What the title adds to the dot product of each piece.
+    fn title_part(&self, title: &[u8]) -> f32 {
+        let (scale, steps) = split(title);
+        if steps.len() == self.query.values.len() {
+            self.title_weight * scale * dot(&self.query.values, steps)
+        } else {
+            0.0
+        }
     }
 
     fn compare(&self, title: &[u8], norms: &[u8], pieces: &[u8]) -> NoteCosines {
         let query = &self.query.values;
-        let (title_scale, title_steps) = split(title);
-        let with_title = if title_steps.len() == query.len() {
-            self.title_weight * title_scale * dot(query, title_steps)
-        } else {
-            0.0
-        };
+        let with_title = self.title_part(title);
         let mut cosines = NoteCosines::default();
         let norms = norms.as_chunks::<4>().0;
         for (piece, norm) in pieces.chunks_exact(4 + query.len()).zip(norms) {

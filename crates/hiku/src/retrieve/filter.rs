@@ -3,15 +3,15 @@
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustc_hash::FxHashMap;
 
-use super::lexical::{having, having_all, query_terms};
+use super::lexical::{QueryTerm, having, having_all, query_terms};
 use super::snapshot::{Document, Snapshot};
 use crate::error::{Error, Result};
 use crate::indexer::{link_key, parse_day};
 use crate::postings::Field;
 use crate::query::{Condition, Filters, Query};
 use crate::store::Store;
-use crate::text::fold;
-use crate::tokenize::{Analyzer, Class};
+use crate::text::{Script, fold};
+use crate::tokenize::{Analyzer, CHAIN_MARK, Class};
 
 /// For each document whether it may be found.
 ///
@@ -148,8 +148,7 @@ fn day(text: Option<&str>, name: &'static str) -> Result<Option<i32>> {
     })
 }
 
-/// Phrases that must and must not stand in a note: narrowed by terms, then looked for in the text,
-/// title and aliases, all folded.
+/// Phrases that must and must not stand in a note.
 fn by_phrases(
     store: &Store,
     snapshot: &Snapshot,
@@ -169,6 +168,9 @@ fn by_phrases(
     Ok(())
 }
 
+/// Allowed documents that hold a phrase: narrowed by its terms, then looked for in title and text,
+/// all folded. A phrase that begins or ends with a letter of a script with blanks begins or ends at
+/// a word's edge; Japanese ones match anywhere.
 fn holding(
     store: &Store,
     snapshot: &Snapshot,
@@ -177,28 +179,63 @@ fn holding(
     allowed: &[bool],
 ) -> Result<Vec<Document>> {
     let folded = fold(phrase);
-    // Words at the phrase's edges may be parts of longer words, whose terms differ: only what is
-    // inside narrows, and Japanese pairs, which hold for any substring.
-    let inside: Vec<_> = query_terms(analyzer, phrase)
-        .into_iter()
-        .filter(|term| term.class == Class::Bigram && !term.is_prefix)
-        .collect();
-    let candidates = if inside.is_empty() {
+    let narrowing: Vec<_> =
+        query_terms(analyzer, phrase).into_iter().filter(narrows_substring).collect();
+    let candidates = if narrowing.is_empty() {
         (0..snapshot.documents as Document).collect()
     } else {
-        having_all(store, snapshot, &inside)?
+        having_all(store, snapshot, &narrowing)?
     };
     let mut holding = Vec::new();
     for document in candidates {
         if allowed[document as usize] {
             let row = store.document(snapshot.note_id(document))?;
-            let names = row.attributes.aliases.iter().chain([&row.title]);
-            if fold(&row.text).contains(&folded)
-                || names.into_iter().any(|n| fold(n).contains(&folded))
-            {
+            if stands_in(&fold(&row.title), &folded) || stands_in(&fold(&row.text), &folded) {
                 holding.push(document);
             }
         }
     }
     Ok(holding)
+}
+
+/// True for a term that every text has which holds the phrase, whatever stands around it: whole
+/// words, and Japanese pairs and kanji; not Japanese runs, which may go on outside of the phrase,
+/// nor chains of words.
+fn narrows_substring(term: &QueryTerm) -> bool {
+    let first = term.text.chars().next().unwrap_or(' ');
+    match term.class {
+        Class::Strong => !Script::of(first).is_japanese() && first != char::from(CHAIN_MARK),
+        Class::Kanji => true,
+        Class::Bigram => !term.is_prefix,
+    }
+}
+
+/// True where a folded text holds a folded phrase, at word edges where the phrase has such.
+fn stands_in(text: &str, phrase: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| Script::of(c) == Script::Word);
+    let (first, last) = (phrase.chars().next(), phrase.chars().next_back());
+    text.match_indices(phrase).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at + phrase.len()..].chars().next();
+        !(is_word(first) && is_word(before)) && !(is_word(last) && is_word(behind))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_keep_to_word_edges_but_for_japanese() {
+        for (text, phrase, stands) in [
+            ("the flow field here", "flow field", true),
+            ("the overflow field", "flow field", false),
+            ("fields", "field", false),
+            ("日本語の検索", "本語", true),
+            ("再実行gen-itgc後", "gen", true),
+            ("c++ code", "c++", true),
+        ] {
+            assert_eq!(stands_in(text, phrase), stands, "{phrase} in {text}");
+        }
+    }
 }

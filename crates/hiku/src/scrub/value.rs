@@ -3,30 +3,160 @@
 
 /// Words that documentation writes where a credential goes, in lower case; the whole value.
 const STAND_INS: &[&str] = &[
-    "abc", "abc123", "any", "apikey", "api_key", "api-key", "array", "bar", "bearer", "blank",
-    "bool", "boolean", "buffer", "bytes", "cancel", "changeit", "changeme", "char", "clear",
-    "client_secret", "confirm", "current", "current-password", "default", "disabled", "empty",
-    "enabled", "enter", "error", "false", "foo", "foobar", "forgot", "function", "hide", "hidden",
-    "input", "int", "integer", "invalid", "key", "login", "missing", "mypass",
-    "n/a", "new", "new-password", "nil", "no", "none", "not-set", "null", "number", "object",
-    "off", "old", "on", "one-time-code", "optional", "pass", "passphrase", "passwd", "password",
-    "plain", "private", "protected", "public", "pw", "pwd", "read", "required", "reset", "save",
-    "secret", "secretkey", "secret_key", "self", "set", "show", "some_password", "static", "str",
-    "string", "submit", "test", "text", "textarea", "this", "token", "true", "type", "uint8array",
-    "undefined", "unknown", "unset", "update", "user", "username", "value", "void", "write",
+    "abc",
+    "abc123",
+    "any",
+    "apikey",
+    "api_key",
+    "api-key",
+    "array",
+    "bar",
+    "bearer",
+    "blank",
+    "bool",
+    "boolean",
+    "buffer",
+    "bytes",
+    "cancel",
+    "changeit",
+    "changeme",
+    "char",
+    "clear",
+    "client_secret",
+    "confirm",
+    "current",
+    "current-password",
+    "default",
+    "disabled",
+    "empty",
+    "enabled",
+    "enter",
+    "error",
+    "false",
+    "foo",
+    "foobar",
+    "forgot",
+    "function",
+    "hide",
+    "hidden",
+    "input",
+    "int",
+    "integer",
+    "invalid",
+    "key",
+    "login",
+    "missing",
+    "mypass",
+    "n/a",
+    "new",
+    "new-password",
+    "nil",
+    "no",
+    "none",
+    "not-set",
+    "null",
+    "number",
+    "object",
+    "off",
+    "old",
+    "on",
+    "one-time-code",
+    "optional",
+    "pass",
+    "passphrase",
+    "passwd",
+    "password",
+    "plain",
+    "private",
+    "protected",
+    "public",
+    "pw",
+    "pwd",
+    "read",
+    "required",
+    "reset",
+    "save",
+    "secret",
+    "secretkey",
+    "secret_key",
+    "self",
+    "set",
+    "show",
+    "some_password",
+    "static",
+    "str",
+    "string",
+    "submit",
+    "test",
+    "text",
+    "textarea",
+    "this",
+    "token",
+    "true",
+    "type",
+    "uint8array",
+    "undefined",
+    "unknown",
+    "unset",
+    "update",
+    "user",
+    "username",
+    "value",
+    "void",
+    "write",
     "yes",
+    "passwort",
+    "kennwort",
+    "senha",
+    "contraseña",
+    "wachtwoord",
+    "mot_de_passe",
+    "motdepasse",
 ];
 
 /// Parts that mark a value as a stand-in wherever they stand, in lower case.
 const STAND_IN_PARTS: &[&str] = &[
-    "your", "example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted",
-    "dummy", "replace", "insert", "todo", "...", "…", "&lt;", "${", "{{", "$(", "#{", "<%", "%>",
-    "process.env", "os.environ", "getenv", "env(", "env[", "import.meta", "secrets.", "●●", "••",
-    "a1b2c3d4", "d4c3b2a1", "00000000-0000",
+    "your",
+    "example",
+    "changeme",
+    "change-me",
+    "change_me",
+    "placeholder",
+    "xxxx",
+    "redacted",
+    "dummy",
+    "replace",
+    "insert",
+    "todo",
+    "...",
+    "…",
+    "&lt;",
+    "${",
+    "{{",
+    "$(",
+    "#{",
+    "<%",
+    "%>",
+    "process.env",
+    "os.environ",
+    "getenv",
+    "env(",
+    "env[",
+    "import.meta",
+    "secrets.",
+    "●●",
+    "••",
+    "a1b2c3d4",
+    "d4c3b2a1",
+    "00000000-0000",
 ];
 
+/// Longest stand-in, in bytes: in a long random token such a part occurs by chance.
+const STAND_IN_BYTES: usize = 80;
 /// Runs of neighbours on the keyboard or in the alphabet of this many bytes are no credentials.
 const SEQUENCE_BYTES: usize = 7;
+/// Least length of a value whose short parts are judged together, in bytes.
+const JOINED_BYTES: usize = 14;
 /// Least length of a value that is taken for random, in bytes.
 const RANDOM_BYTES: usize = 12;
 
@@ -62,7 +192,11 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || is_variable(value)
         || distinct_bytes(value) <= 2
         || has_sequence(value)
-        || STAND_IN_PARTS.iter().any(|part| contains_ignoring_case(value, part.as_bytes()))
+        || (value.len() <= STAND_IN_BYTES && has_stand_in_part(value))
+}
+
+fn has_stand_in_part(value: &[u8]) -> bool {
+    STAND_IN_PARTS.iter().any(|part| contains_ignoring_case(value, part.as_bytes()))
 }
 
 /// Whether the value is one of the words that documentation uses for "a password goes here".
@@ -71,9 +205,9 @@ pub(super) fn is_stand_in_word(value: &[u8]) -> bool {
 }
 
 fn is_bracketed(value: &[u8]) -> bool {
-    let pairs = [(b'<', b'>'), (b'[', b']'), (b'{', b'}'), (b'(', b')'), (b'%', b'%'), (b'@', b'@')];
+    const PAIRS: [&[u8; 2]; 7] = [b"<>", b"[]", b"{}", b"()", b"%%", b"@@", b"^^"];
     let (Some(&first), Some(&last)) = (value.first(), value.last()) else { return true };
-    first == b'<' || (value.len() > 1 && pairs.contains(&(first, last)))
+    first == b'<' || (value.len() > 1 && PAIRS.contains(&&[first, last]))
 }
 
 /// `$NAME`, `$env:NAME`, `$BASE/path`, `$first$second`.
@@ -114,7 +248,10 @@ fn has_sequence(value: &[u8]) -> bool {
 pub(super) fn is_code(value: &[u8]) -> bool {
     let signs = [&b"("[..], b"->", b"::", b"=>", b"://", b"[\"", b"['", b"\\("];
     signs.iter().any(|sign| contains_ignoring_case(value, sign))
-        || matches!(value.first(), Some(b'/' | b'.' | b'#' | b'\\' | b'@' | b'{' | b'[' | b'&' | b'|' | b':'))
+        || matches!(
+            value.first(),
+            Some(b'/' | b'.' | b'#' | b'\\' | b'@' | b'{' | b'[' | b'&' | b'|' | b':')
+        )
         || (value.contains(&b'{') && value.contains(&b'}'))
         || is_joined_names(value)
         || is_number(value)
@@ -167,7 +304,8 @@ pub(super) fn is_random(value: &[u8]) -> bool {
         return false;
     }
     let mut parts = value.split(|&byte| !byte.is_ascii_alphanumeric());
-    parts.any(is_random_part) || (value.len() >= 16 && is_random_part(&alphanumerics(value)))
+    parts.any(is_random_part)
+        || (value.len() >= JOINED_BYTES && changes_often(&alphanumerics(value)))
 }
 
 fn alphanumerics(value: &[u8]) -> Vec<u8> {
@@ -178,16 +316,24 @@ fn is_random_part(part: &[u8]) -> bool {
     if part.len() < 8 {
         return false;
     }
-    let class = |byte: u8| {
+    let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let runs = part.split(|byte| !byte.is_ascii_digit()).filter(|run| !run.is_empty()).count();
+    let interleaved = runs >= 2 && part.len() - digits >= 3 && changes(part) >= 4;
+    interleaved || (part.len() >= 16 && changes_often(part))
+}
+
+/// How often neighbours are of different kinds: digit, small letter, capital.
+fn changes(part: &[u8]) -> usize {
+    let kind = |byte: u8| {
         if byte.is_ascii_digit() { 0 } else { 1 + u8::from(byte.is_ascii_uppercase()) }
     };
-    let changes = part.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
-    let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let letters = part.len() - digits;
-    let digit_runs = part.split(|byte| !byte.is_ascii_digit()).filter(|run| !run.is_empty()).count();
-    let interleaved = digit_runs >= 2 && letters >= 3 && changes >= 4;
-    let mixed = part.len() >= 16 && changes * 20 >= part.len() * 9;
-    interleaved || mixed
+    part.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
+}
+
+/// Of random letters and digits six in ten neighbours differ in kind, of words in camel case
+/// three in ten.
+fn changes_often(part: &[u8]) -> bool {
+    changes(part) * 20 >= part.len() * 9
 }
 
 /// Whether the value mixes kinds of characters as a chosen password does. A dollar sign does not
@@ -198,6 +344,16 @@ pub(super) fn is_mixed(value: &[u8]) -> bool {
     let digits = has(u8::is_ascii_digit);
     let signs = value.iter().any(|byte| b"!@#%^&*+=?~".contains(byte));
     letters && (digits || signs)
+}
+
+/// Whether the value holds a capital, a small letter and a digit, which no word of a sentence
+/// does.
+pub(super) fn is_strong(value: &[u8]) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.iter().any(kind);
+    has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
+        && !value.contains(&b'-')
 }
 
 #[cfg(test)]
@@ -212,9 +368,21 @@ mod tests {
 
     #[test]
     fn stand_ins() {
-        check(is_placeholder, true, &["<your-token>", "xxxx", "YOUR_API_KEY", "changeme", "********"]);
-        check(is_placeholder, true, &["${ENV}", "{{ template }}", "process.env.X", "$TOKEN", "%PASS%"]);
-        check(is_placeholder, true, &["os.environ['X']", "[token]", "…", "password", "", "12345678"]);
+        check(
+            is_placeholder,
+            true,
+            &["<your-token>", "xxxx", "YOUR_API_KEY", "changeme", "********"],
+        );
+        check(
+            is_placeholder,
+            true,
+            &["${ENV}", "{{ template }}", "process.env.X", "$TOKEN", "%PASS%"],
+        );
+        check(
+            is_placeholder,
+            true,
+            &["os.environ['X']", "[token]", "…", "password", "", "12345678"],
+        );
         check(is_placeholder, false, &["hunter2", "pa$$w0rd", "Tr0ub4dor&3"]);
     }
 
@@ -222,13 +390,21 @@ mod tests {
     fn random_tokens() {
         check(is_random, true, &["9f86d081884c7d65", "AbX9y6Fe3AuH5o66", "zt7GeN6IH911xvRj"]);
         check(is_random, true, &["0qk+o7XctJMmG6ydO8537c9+TofLJU1K0PiVBXSg"]);
-        check(is_random, false, &["getUserAccessToken2", "my-application-key-2", "sha256", "2022-09-26"]);
+        check(
+            is_random,
+            false,
+            &["getUserAccessToken2", "my-application-key-2", "sha256", "2022-09-26"],
+        );
         check(is_random, false, &["20220926T215547Z", "54348bc1-6e3b-4cda-8b18-c6033ca7d328"]);
     }
 
     #[test]
     fn code() {
-        check(is_code, true, &["getPassword()", "request.form.password", "std::env", "/etc/key", "#add"]);
+        check(
+            is_code,
+            true,
+            &["getPassword()", "request.form.password", "std::env", "/etc/key", "#add"],
+        );
         check(is_code, false, &["hunter2", "a.b1", "p@ss.word"]);
     }
 

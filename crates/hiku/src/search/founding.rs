@@ -115,7 +115,10 @@ fn fts5_idf(rows: usize, hits: usize) -> f64 {
 fn by_meaning(pool: &mut Pool<'_>, allowed: &[bool]) -> Result<Vec<(ChunkKey, Score)>> {
     let Some(dense) = pool.dense else { return Ok(Vec::new()) };
     let mut scores = FxHashMap::default();
-    for document in dense.candidates(allowed, POOL) {
+    let mut near: Vec<Document> =
+        dense.candidates(allowed, POOL)?.into_iter().map(|(document, _)| document).collect();
+    near.dedup();
+    for document in near {
         let cosines = dense.cosines(document)?;
         let layout = pool.store.document(pool.snapshot.note_id(document))?.layout;
         let mut piece = 0;

@@ -5,13 +5,16 @@ use rustc_hash::FxHashMap;
 use crate::error::Result;
 use crate::fuse::{Evidence, Fused, convex, reciprocal};
 use crate::ranking::{RankingOptions, Score, best_first};
-use crate::retrieve::{DenseQuery, Document, Lexical, NoteCosines, Snapshot};
+use crate::retrieve::{DenseQuery, Document, Lexical, Snapshot};
 use crate::store::{NoteRow, Store};
 
 use super::types::Fusion;
 
 /// Notes that the lexical list brings at least, whatever the limit.
 const MIN_LEXICAL_POOL: usize = 200;
+
+/// Hits for which the dense first pass keeps pieces, at most.
+const MAX_DENSE_POOL: usize = 100;
 
 /// A candidate with its fused score.
 #[derive(Debug, Clone)]
@@ -29,7 +32,8 @@ pub(super) struct Pool<'p> {
     pub(super) options: &'p RankingOptions,
     pub(super) lexical: Option<&'p Lexical>,
     pub(super) dense: Option<&'p DenseQuery<'p>>,
-    pub(super) cosines: FxHashMap<Document, NoteCosines>,
+    /// Cosine of the best piece of each document that was looked at.
+    pub(super) cosines: FxHashMap<Document, Score>,
 }
 
 impl Pool<'_> {
@@ -59,6 +63,7 @@ impl Pool<'_> {
         let ranks = self.ranks(&documents, fusion, wanted)?;
         let mut scored: Vec<(Document, Evidence, Fused)> =
             documents.into_iter().map(|document| self.score(document, fusion, &ranks)).collect();
+        scored.retain(|(_, _, fused)| fused.score() > 0.0);
         cut_to_best(&mut scored, limit, |(_, _, fused)| fused.score());
         let mut candidates = Vec::with_capacity(scored.len());
         for (document, evidence, fused) in scored {
@@ -104,9 +109,12 @@ impl Pool<'_> {
     /// Documents that are near by their sketches, with their cosines looked up.
     fn by_meaning(&mut self, allowed: &[bool], limit: usize) -> Result<Vec<Document>> {
         let Some(dense) = self.dense else { return Ok(Vec::new()) };
-        let documents = dense.candidates(allowed, limit.min(100));
-        for document in &documents {
-            self.look_up(*document)?;
+        let near = dense.candidates(allowed, limit.min(MAX_DENSE_POOL))?;
+        let mut documents = Vec::with_capacity(near.len());
+        for pieces in near.chunk_by(|a, b| a.0 == b.0) {
+            let document = pieces[0].0;
+            self.cosines.insert(document, dense.best_of(document, pieces)?);
+            documents.push(document);
         }
         Ok(documents)
     }
@@ -126,13 +134,13 @@ impl Pool<'_> {
         if let Some(dense) = self.dense
             && !self.cosines.contains_key(&document)
         {
-            self.cosines.insert(document, dense.cosines(document)?);
+            self.cosines.insert(document, dense.cosines(document)?.best());
         }
         Ok(())
     }
 
     fn cosine(&self, document: Document) -> Score {
-        self.cosines.get(&document).map_or(0.0, NoteCosines::best)
+        self.cosines.get(&document).copied().unwrap_or(0.0)
     }
 
     fn lexical_score(&self, document: Document) -> Score {

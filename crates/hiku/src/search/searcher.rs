@@ -84,7 +84,8 @@ impl Searcher {
     pub fn preload(&self) -> Result<()> {
         let mut state = self.state();
         state.keep_vectors = true;
-        state.in_view(|state| state.refresh())
+        state.store.read_without_mapping()?;
+        state.in_view(State::refresh)
     }
 
     /// Answers a question.
@@ -202,7 +203,11 @@ impl State {
             self.analyzer = Analyzer::new();
         }
         if self.snapshot.generation != self.store.generation()? {
-            self.snapshot = Arc::new(Snapshot::load(&self.store)?);
+            let mut snapshot = Snapshot::load(&self.store)?;
+            if self.keep_vectors {
+                snapshot.keep_sketches(&self.store)?;
+            }
+            self.snapshot = Arc::new(snapshot);
             self.cache = None;
         }
         if self.keep_vectors && self.cache.is_none() {
@@ -390,8 +395,12 @@ impl HitMaker<'_> {
         let note_id = candidate.row.note_id;
         let document = self.pool.store.document(note_id)?;
         let ideal = self.pool.lexical.map_or(0.0, |lexical| lexical.ideal);
-        let cosines = self.pool.cosines.get(&candidate.document);
-        let mut ranked = rank_chunks(&document.layout, lexical, ideal, cosines, self.pool.share());
+        let cosines = match self.pool.dense {
+            Some(dense) => Some(dense.cosines(candidate.document)?),
+            None => None,
+        };
+        let mut ranked =
+            rank_chunks(&document.layout, lexical, ideal, cosines.as_ref(), self.pool.share());
         if let Some(at) = ranked.iter().position(|s| Some(s.number as u32) == found_by) {
             ranked[..=at].rotate_right(1);
         }

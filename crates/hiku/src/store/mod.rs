@@ -8,10 +8,11 @@
 //! |---|---|---|
 //! | `meta` | a fact about the file | `key`, `value`: `generation`, `model`, `settings` (hash of what the content depends on), `tokenizer`, `rules`, `epoch_notes`, `epoch_counts` (u32 a token) |
 //! | `notes` | a note | `note_id`, `path` (as on disk), `modified_ns`, `size`, `hash` (BLAKE3, 16 bytes), `vector_id`, `segment_id` and `ordinal` (its document), `day` (days since 1970) |
-//! | `documents` | a note's content | `note_id`, `title`, `attributes`, `layout` (see `record`), `text` (redacted, zstd) |
+//! | `documents` | a note's content | `note_id`, `title`, `attributes`, `layout` (see `record`), `text` (redacted; length and zstd frame) |
 //! | `vectors` | the pieces of one content | `vector_id`, `hash` (of the content), `pieces` (f32 scale and i8 steps each) |
 //! | `placements` | a note's title vector | `note_id`, `title` (as one piece), `norms` (f32 a piece) |
-//! | `segments` | a segment of the term index | `segment_id`, `notes` (i64 a document), `dead` (a byte a document), `lengths` (12 u32 a document), `chunk_counts`, `chunk_lengths`, `piece_counts` (u32 each), `sketches` (u64 words a piece) |
+//! | `segments` | a segment of the term index | `segment_id`, `notes` (i64 a document), `dead` (a byte a document), `lengths` (12 u32 a document), `chunk_counts`, `chunk_lengths`, `piece_counts` (u32 each) |
+//! | `sketches` | up to 64 KiB of a segment's sketches | `part_id` (segment times 2^24 plus number), `data` (u64 words a piece) |
 //! | `postings` | a block of term lists | `block_id`, `segment_id`, `first_term`, `data` (see `postings`) |
 //! | `skipped` | a file that is no note | `path`, `reason` |
 
@@ -22,11 +23,12 @@ mod reader;
 mod record;
 mod segments;
 mod writer;
+mod zip;
 
 pub use connection::{FORMAT_VERSION, Store};
 pub use lock::WriterLock;
 pub use reader::{DocumentRow, NoteRow};
-pub use record::{Attributes, ChunkLayout, Layout, StoredLink};
+pub use record::{Attributes, ChunkLayout, Layout};
 pub use segments::{SegmentColumns, StoredSegment};
 pub use writer::{NoteContent, Writer};
 

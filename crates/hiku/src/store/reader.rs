@@ -189,7 +189,7 @@ impl Store {
             let title: String = row.get(0)?;
             let attributes = Attributes::decode(row.get_ref(1)?.as_blob()?);
             let layout = Layout::decode(row.get_ref(2)?.as_blob()?);
-            Ok((title, attributes, layout, unzip(row.get_ref(3)?.as_blob()?)))
+            Ok((title, attributes, layout, self.unzip.text(row.get_ref(3)?.as_blob()?)))
         };
         let (title, attributes, layout, text) = self
             .connection
@@ -274,12 +274,4 @@ impl Store {
         };
         run().map_err(|error| self.failure("read the skipped files", error))
     }
-}
-
-/// Decompressed text; `None` where it is damaged.
-fn unzip(bytes: &[u8]) -> Option<String> {
-    if bytes.is_empty() {
-        return Some(String::new());
-    }
-    String::from_utf8(zstd::decode_all(bytes).ok()?).ok()
 }

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, params};
 use super::connection::Store;
 use super::pack::{pack, unpack};
 use crate::error::Result;
-use crate::postings::{Block, Lengths, Segment, find, prefixed};
+use crate::postings::{Block, Lengths, Segment, prefixed};
 
 /// What a segment knows of its documents, beside the term lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,8 +22,6 @@ pub struct SegmentColumns {
     pub chunk_counts: Vec<u32>,
     /// Vector pieces of each document.
     pub piece_counts: Vec<u32>,
-    /// Sketches of all pieces, document after document.
-    pub sketches: Vec<u64>,
 }
 
 /// A segment as it is written or merged.
@@ -35,9 +33,15 @@ pub struct StoredSegment {
     pub segment: Segment,
     /// Vector pieces of each document.
     pub piece_counts: Vec<u32>,
-    /// Sketches of all pieces.
-    pub sketches: Vec<u64>,
+    /// Sketches of all pieces, document after document: 64-bit words.
+    pub sketches: Vec<u8>,
 }
+
+/// Bytes of sketches in one row: small enough to stay in the processor's cache while a query passes
+/// over it, and a multiple of every sketch length up to 512 bytes.
+const SKETCH_PART_BYTES: usize = 1 << 16;
+/// Rows of sketches that a segment may have: part `n` of segment `s` has id `s * this + n`.
+const MAX_SKETCH_PARTS: i64 = 1 << 24;
 
 fn flatten(lengths: &[Lengths]) -> Vec<u32> {
     lengths.iter().flatten().copied().collect()
@@ -56,7 +60,7 @@ impl Store {
     pub fn segments(&self) -> Result<Vec<SegmentColumns>> {
         let run = || -> rusqlite::Result<Vec<SegmentColumns>> {
             let mut statement = self.connection.prepare_cached(
-                "SELECT segment_id, notes, dead, lengths, chunk_counts, piece_counts, sketches
+                "SELECT segment_id, notes, dead, lengths, chunk_counts, piece_counts
                  FROM segments ORDER BY segment_id",
             )?;
             let rows = statement.query_map([], |row| {
@@ -68,7 +72,6 @@ impl Store {
                     lengths: lengths_of(blob(3)?),
                     chunk_counts: unpack(blob(4)?, u32::from_le_bytes),
                     piece_counts: unpack(blob(5)?, u32::from_le_bytes),
-                    sketches: unpack(blob(6)?, u64::from_le_bytes),
                 })
             })?;
             rows.collect()
@@ -102,68 +105,56 @@ impl Store {
             .map_err(|error| self.failure("read the chunk lengths", error))
     }
 
-    /// The list of a term in a segment, copied into `list`; false where it has none.
+    /// Calls `each` with field number and list of every key of a segment that starts with `prefix`.
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn term_list(&self, segment_id: i64, term: &[u8], list: &mut Vec<u8>) -> Result<bool> {
-        list.clear();
+    pub fn term_lists(
+        &self,
+        segment_id: i64,
+        prefix: &[u8],
+        mut each: impl FnMut(u8, &[u8]),
+    ) -> Result<()> {
         let mut sound = true;
-        let mut there = false;
-        let mut read = |data: &[u8]| match find(data, term) {
-            Some(Some(found)) => {
-                there = true;
-                list.extend_from_slice(found);
-            }
-            Some(None) => {}
-            None => sound = false,
-        };
-        self.connection
-            .prepare_cached(
-                "SELECT data FROM postings WHERE segment_id = ?1 AND first_term <= ?2
-                 ORDER BY first_term DESC LIMIT 1",
-            )
-            .and_then(|mut statement| {
-                statement
-                    .query_row(params![segment_id, term], |row| {
-                        read(row.get_ref(0)?.as_blob()?);
-                        Ok(())
-                    })
-                    .optional()
+        let mut scan = |data: &[u8]| {
+            prefixed(data, prefix, &mut each).unwrap_or_else(|| {
+                sound = false;
+                false
             })
-            .map_err(|error| self.failure("read a term", error))?;
-        if sound { Ok(there) } else { Err(self.damaged("a block of term lists cannot be read")) }
-    }
-
-    /// The lists of all terms of a segment that start with `prefix`.
-    ///
-    /// # Errors
-    /// `Corrupt` and `Io`.
-    pub fn prefix_lists(&self, segment_id: i64, prefix: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let mut lists = Vec::new();
-        let mut sound = true;
+        };
         let mut run = || -> rusqlite::Result<()> {
-            let mut statement = self.connection.prepare_cached(
-                "SELECT data FROM postings WHERE segment_id = ?1 AND first_term >= coalesce(
-                   (SELECT max(first_term) FROM postings WHERE segment_id = ?1 AND first_term <= ?2),
-                   ?2) ORDER BY first_term",
+            // The block that holds the first such key starts at or before it, or is the next one.
+            let first = self
+                .connection
+                .prepare_cached(
+                    "SELECT first_term, data FROM postings WHERE segment_id = ?1
+                     AND first_term <= ?2 ORDER BY first_term DESC LIMIT 1",
+                )?
+                .query_row(params![segment_id, prefix], |row| {
+                    let goes_on = scan(row.get_ref(1)?.as_blob()?);
+                    if goes_on { row.get::<_, Vec<u8>>(0).map(Some) } else { Ok(None) }
+                })
+                .optional()?;
+            let after = match first {
+                Some(None) => return Ok(()),
+                Some(Some(first)) => first,
+                None => Vec::new(),
+            };
+            let mut next = self.connection.prepare_cached(
+                "SELECT first_term, data FROM postings WHERE segment_id = ?1 AND first_term > ?2
+                 ORDER BY first_term",
             )?;
-            let mut rows = statement.query(params![segment_id, prefix])?;
+            let mut rows = next.query(params![segment_id, after])?;
             while let Some(row) = rows.next()? {
-                let data = row.get_ref(0)?.as_blob()?;
-                match prefixed(data, prefix, |list| lists.push(list.to_vec())) {
-                    Some(true) => {}
-                    Some(false) => break,
-                    None => {
-                        sound = false;
-                        break;
-                    }
+                let inside = row.get_ref(0)?.as_blob()?.starts_with(prefix);
+                if !inside || !scan(row.get_ref(1)?.as_blob()?) {
+                    break;
                 }
             }
             Ok(())
         };
-        run().map_err(|error| self.failure("read terms", error))?;
-        if sound { Ok(lists) } else { Err(self.damaged("a block of term lists cannot be read")) }
+        run().map_err(|error| self.failure("read a term", error))?;
+        if sound { Ok(()) } else { Err(self.damaged("a block of term lists cannot be read")) }
     }
 
     /// All of a segment, to be merged or checked.
@@ -189,8 +180,54 @@ impl Store {
                 blocks: run().map_err(|error| self.failure("read the terms", error))?,
             },
             piece_counts: columns.piece_counts.clone(),
-            sketches: columns.sketches.clone(),
+            sketches: self.all_sketches(columns.segment_id)?,
         })
+    }
+
+    /// Calls `each` with the sketches of a segment, some whole sketches at a time.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn sketches(&self, segment_id: i64, mut each: impl FnMut(&[u8])) -> Result<()> {
+        let mut run = || -> rusqlite::Result<()> {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT data FROM sketches WHERE part_id >= ?1 AND part_id < ?2 ORDER BY part_id",
+            )?;
+            let first = segment_id * MAX_SKETCH_PARTS;
+            let mut rows = statement.query(params![first, first + MAX_SKETCH_PARTS])?;
+            while let Some(row) = rows.next()? {
+                each(row.get_ref(0)?.as_blob()?);
+            }
+            Ok(())
+        };
+        run().map_err(|error| self.failure("read sketches", error))
+    }
+
+    /// All sketches of a segment.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn all_sketches(&self, segment_id: i64) -> Result<Vec<u8>> {
+        let mut all = Vec::new();
+        self.sketches(segment_id, |part| all.extend_from_slice(part))?;
+        Ok(all)
+    }
+
+    fn insert_sketches(&self, segment_id: i64, sketches: &[u8]) -> rusqlite::Result<()> {
+        let mut insert =
+            self.connection.prepare_cached("INSERT INTO sketches(part_id, data) VALUES(?1, ?2)")?;
+        for (part, data) in (0i64..).zip(sketches.chunks(SKETCH_PART_BYTES)) {
+            insert.execute(params![segment_id * MAX_SKETCH_PARTS + part, data])?;
+        }
+        Ok(())
+    }
+
+    fn delete_sketches(&self, segment_id: i64) -> rusqlite::Result<()> {
+        let first = segment_id * MAX_SKETCH_PARTS;
+        self.connection
+            .prepare_cached("DELETE FROM sketches WHERE part_id >= ?1 AND part_id < ?2")?
+            .execute([first, first + MAX_SKETCH_PARTS])
+            .map(drop)
     }
 
     /// Writes a segment behind all others and gives its id.
@@ -199,7 +236,7 @@ impl Store {
         self.connection
             .prepare_cached(
                 "INSERT INTO segments VALUES(
-                   (SELECT coalesce(max(segment_id), 0) + 1 FROM segments), ?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                   (SELECT coalesce(max(segment_id), 0) + 1 FROM segments), ?1, ?2, ?3, ?4, ?5, ?6)",
             )?
             .execute(params![
                 pack(&stored.notes, i64::to_le_bytes),
@@ -208,9 +245,9 @@ impl Store {
                 pack(&segment.chunk_counts, u32::to_le_bytes),
                 pack(&segment.chunk_lengths, u32::to_le_bytes),
                 pack(&stored.piece_counts, u32::to_le_bytes),
-                pack(&stored.sketches, u64::to_le_bytes),
             ])?;
         let segment_id = self.connection.last_insert_rowid();
+        self.insert_sketches(segment_id, &stored.sketches)?;
         let mut insert = self.connection.prepare_cached(
             "INSERT INTO postings(segment_id, first_term, data) VALUES(?1, ?2, ?3)",
         )?;
@@ -225,17 +262,13 @@ impl Store {
         &self,
         segment_id: i64,
         piece_counts: &[u32],
-        sketches: &[u64],
+        sketches: &[u8],
     ) -> rusqlite::Result<()> {
+        self.delete_sketches(segment_id)?;
+        self.insert_sketches(segment_id, sketches)?;
         self.connection
-            .prepare_cached(
-                "UPDATE segments SET piece_counts = ?2, sketches = ?3 WHERE segment_id = ?1",
-            )?
-            .execute(params![
-                segment_id,
-                pack(piece_counts, u32::to_le_bytes),
-                pack(sketches, u64::to_le_bytes)
-            ])
+            .prepare_cached("UPDATE segments SET piece_counts = ?2 WHERE segment_id = ?1")?
+            .execute(params![segment_id, pack(piece_counts, u32::to_le_bytes)])
             .map(drop)
     }
 
@@ -258,6 +291,7 @@ impl Store {
 
     /// Removes a segment and its lists.
     pub(super) fn delete_segment(&self, segment_id: i64) -> rusqlite::Result<()> {
+        self.delete_sketches(segment_id)?;
         self.connection
             .prepare_cached("DELETE FROM postings WHERE segment_id = ?1")?
             .execute([segment_id])?;

@@ -9,13 +9,10 @@ use super::lock::WriterLock;
 use super::pack::pack;
 use super::record::{Attributes, Layout};
 use super::segments::StoredSegment;
+use super::zip::zip;
 use super::{NoteRow, SegmentColumns};
 use crate::error::Result;
 use crate::postings::{MergeSource, merge};
-
-/// Level of zstd for stored text: the fastest; level 3 saved 8 % of the text's bytes for twice the
-/// time.
-const ZSTD_LEVEL: i32 = 1;
 
 /// A note's content as it is stored.
 #[derive(Debug, Clone, Default)]
@@ -41,11 +38,7 @@ impl NoteContent {
         layout: &Layout,
         text: &str,
     ) -> std::io::Result<Self> {
-        let text = if text.is_empty() {
-            Vec::new()
-        } else {
-            zstd::bulk::compress(text.as_bytes(), ZSTD_LEVEL)?
-        };
+        let text = zip(text)?;
         Ok(NoteContent { title, attributes: attributes.encode(), layout: layout.encode(), text })
     }
 }
@@ -145,7 +138,7 @@ impl Writer {
     pub fn clear(&self) -> Result<()> {
         self.store.execute(
             "DELETE FROM notes; DELETE FROM documents; DELETE FROM vectors; DELETE FROM placements;
-             DELETE FROM segments; DELETE FROM postings; DELETE FROM skipped;",
+             DELETE FROM segments; DELETE FROM sketches; DELETE FROM postings; DELETE FROM skipped;",
         )
     }
 
@@ -351,7 +344,7 @@ impl Writer {
         &self,
         segment_id: i64,
         piece_counts: &[u32],
-        sketches: &[u64],
+        sketches: &[u8],
     ) -> Result<()> {
         self.store
             .replace_sketches(segment_id, piece_counts, sketches)
@@ -367,7 +360,7 @@ impl Writer {
         let mut sources = Vec::with_capacity(segments.len());
         for columns in segments {
             let whole = self.store.whole_segment(columns)?;
-            append_living(&mut joined, &whole, &columns.dead, words_of(columns));
+            append_living(&mut joined, &whole, &columns.dead);
             sources.push(MergeSource { segment: whole.segment, dead: columns.dead.clone() });
         }
         joined.segment = merge(&sources)
@@ -387,17 +380,13 @@ impl Writer {
     }
 }
 
-/// Words of 64 bits a sketch has in a segment.
-fn words_of(columns: &SegmentColumns) -> usize {
-    let pieces: u32 = columns.piece_counts.iter().sum();
-    columns.sketches.len().checked_div(pieces as usize).unwrap_or(0)
-}
-
 /// Copies the living documents' notes and sketches.
-fn append_living(joined: &mut StoredSegment, whole: &StoredSegment, dead: &[bool], words: usize) {
+fn append_living(joined: &mut StoredSegment, whole: &StoredSegment, dead: &[bool]) {
+    let pieces: u32 = whole.piece_counts.iter().sum();
+    let sketch_bytes = whole.sketches.len().checked_div(pieces as usize).unwrap_or(0);
     let mut at = 0usize;
     for (document, pieces) in whole.piece_counts.iter().enumerate() {
-        let end = at + *pieces as usize * words;
+        let end = at + *pieces as usize * sketch_bytes;
         if !dead[document] {
             joined.notes.push(whole.notes[document]);
             joined.piece_counts.push(*pieces);
