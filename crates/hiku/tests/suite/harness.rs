@@ -1,13 +1,16 @@
 //! What the tests of this binary share: bringing an index up to date, asking it, and answers in a
-//! form that two indexes of the same vault must agree on. Holds no test.
+//! form that two indexes of the same vault must agree on, and stand-ins for folders and models. Holds
+//! no test.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hiku::vault::Folder;
+use hiku::embed::{Embedder, TokenId};
+use hiku::vault::{Folder, Scan, ScanEntry, Source, VaultPath};
 use hiku::{
-    Fusion, Index, Mode, SearchRequest, SearchResponse, Settings, SilentProgress, UpdateOptions,
-    UpdateReport,
+    Fusion, Grouping, Index, Mode, SearchRequest, SearchResponse, Settings, SilentProgress,
+    UpdateOptions, UpdateReport,
 };
 use testkit::TestVault;
 
@@ -15,6 +18,45 @@ use testkit::TestVault;
 pub(crate) const FULL: UpdateOptions = UpdateOptions { full: true, dry_run: false, prune: false };
 /// A run that removes whatever is gone.
 pub(crate) const PRUNE: UpdateOptions = UpdateOptions { full: false, dry_run: false, prune: true };
+
+/// Four notes with tags, types, dates and links between them.
+pub(crate) const NOTES: &str = "
+//- alpha.md
+---
+tags: [work/release, 日記]
+type: project
+created: 2026-03-01
+---
+# Alpha release
+
+The release went out in the morning. 朝のうちに出した。
+//- beta.md
+---
+tags: [work]
+type: Daily
+created: 2026-04-01
+---
+# Beta
+
+The morning after the release. See [[alpha]] and [more](notes/gamma.md).
+//- notes/gamma.md
+---
+tags: [workshop]
+created: 2026-05-01
+---
+# Gamma
+
+A morning without any release. 夜に出した。 See [[alpha#Alpha release|the first]].
+//- notes/deep/delta.md
+---
+tags: [日記/朝, work/release/old]
+type: project
+created: 2026-06-01
+---
+# Delta
+
+Old stuff: a release in the morning, at 10:30. ![[beta]]
+";
 
 /// Settings without an embedding model: what is by word only is faster so.
 pub(crate) fn by_word() -> Settings {
@@ -57,6 +99,20 @@ pub(crate) fn indexed(files: &str, settings: &Settings) -> (TestVault, Index) {
     update(&vault, settings);
     let index = open(&vault, settings);
     (vault, index)
+}
+
+/// Every mode.
+pub(crate) const MODES: [Mode; 3] = [Mode::Hybrid, Mode::Lexical, Mode::Dense];
+/// Every fusion.
+pub(crate) const FUSIONS: [Fusion; 3] = [Fusion::Convex, Fusion::Rrf, Fusion::Founding];
+
+/// Every way of asking; the founding pipeline gives notes only.
+pub(crate) fn ways() -> impl Iterator<Item = (Mode, Fusion, Grouping)> {
+    let by = [Grouping::Note, Grouping::Chunk];
+    let modes = MODES.into_iter().flat_map(|mode| FUSIONS.map(|fusion| (mode, fusion)));
+    modes
+        .flat_map(move |(mode, fusion)| by.map(|by| (mode, fusion, by)))
+        .filter(|way| way.1 != Fusion::Founding || way.2 == Grouping::Note)
 }
 
 /// A request in a mode and a fusion.
@@ -102,5 +158,60 @@ pub(crate) fn assert_sound(index: &Path) {
     let opened = Index::open(index, &by_word()).expect("an index");
     if let Ok(problems) = opened.check() {
         assert_eq!(problems, [], "{}", index.display());
+    }
+}
+
+/// Notes in memory, for vaults of thousands of notes: no file is written.
+pub(crate) struct Memory(pub(crate) Vec<(String, String)>);
+
+impl Source for Memory {
+    fn scan(&self) -> hiku::Result<Scan> {
+        let entry = |(path, text): &(String, String)| ScanEntry {
+            path: VaultPath::verbatim(path),
+            modified_ns: 0,
+            size: text.len() as u64,
+        };
+        Ok(Scan { entries: self.0.iter().map(entry).collect(), skipped: Vec::new() })
+    }
+
+    fn read(&self, path: &VaultPath) -> std::io::Result<Vec<u8>> {
+        let note = self.0.iter().find(|(own, _)| own == path.as_str());
+        let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        note.map(|(_, text)| text.clone().into_bytes()).ok_or_else(missing)
+    }
+}
+
+/// A model that counts letters: other ids and dimensions than the built-in one's.
+#[derive(Debug)]
+pub(crate) struct LetterModel(pub(crate) &'static str);
+
+impl LetterModel {
+    /// Settings with this model.
+    pub(crate) fn settings(id: &'static str) -> Settings {
+        Settings { embedder: Some(Arc::new(LetterModel(id))), ..Settings::default() }
+    }
+}
+
+impl Embedder for LetterModel {
+    fn id(&self) -> &str {
+        self.0
+    }
+
+    fn dimensions(&self) -> usize {
+        64
+    }
+
+    fn vocabulary_size(&self) -> usize {
+        64
+    }
+
+    fn tokenize(&self, text: &str, ids: &mut Vec<TokenId>) {
+        ids.extend(text.chars().filter(|c| c.is_alphanumeric()).map(|c| u32::from(c) % 64));
+    }
+
+    fn accumulate(&self, tokens: &[TokenId], weights: &[f32], sum: &mut [f32]) {
+        for (token, weight) in tokens.iter().zip(weights) {
+            sum[*token as usize] += weight;
+        }
     }
 }
