@@ -10,7 +10,7 @@ use crate::store::Store;
 /// Pieces that the first pass keeps, for each note that may be shown.
 const PIECES_A_HIT: usize = 10;
 /// Pieces that the first pass keeps at least.
-const MIN_PIECES: usize = 1_000;
+const MIN_PIECES: usize = 400;
 
 /// Distance of pieces that may not be found: beyond any sketch.
 const FORBIDDEN: u16 = u16::MAX;

@@ -14,6 +14,7 @@ use crate::retrieve::{
 };
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
+use crate::snippet::Snippeter;
 use crate::store::Store;
 use crate::text::{estimate_tokens, nfkc, sanitize};
 use crate::tokenize::{Analyzer, Class};
@@ -151,8 +152,7 @@ impl Searcher {
             request,
             passages: PassageMaker {
                 scrubber: &self.scrubber,
-                analyzer,
-                weights: &term_weights(lexical.as_ref()),
+                snippeter: snippeter(lexical.as_ref()),
             },
         };
         response.hits = maker.hits(candidates, chunks)?;
@@ -344,14 +344,11 @@ fn report_terms(response: &mut SearchResponse, lexical: Option<&Lexical>) {
     response.terms = lexical.terms.iter().map(report).collect();
 }
 
-/// What each term weighs in choosing a snippet.
-fn term_weights(lexical: Option<&Lexical>) -> FxHashMap<String, f64> {
-    let mut weights = FxHashMap::default();
-    for (term, _, idf) in lexical.iter().flat_map(|lexical| &lexical.terms) {
-        let weight = if term.class == Class::Strong { *idf } else { *idf * 0.2 };
-        *weights.entry(term.text.clone()).or_default() += weight;
-    }
-    weights
+/// Looks for the query's terms, weak ones at a weak term's weight.
+fn snippeter(lexical: Option<&Lexical>) -> Snippeter {
+    let weight = |class, idf: f64| if class == Class::Strong { idf } else { idf * 0.2 };
+    let terms = lexical.iter().flat_map(|lexical| &lexical.terms);
+    Snippeter::new(terms.map(|(term, _, idf)| (term.text.as_str(), weight(term.class, *idf))))
 }
 
 /// Turns ranked notes into hits.
