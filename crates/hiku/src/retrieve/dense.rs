@@ -2,16 +2,20 @@
 //! that it kept. A note's score is that of its best piece.
 
 use super::snapshot::{Document, Snapshot};
-use crate::embed::vectors::{dot, hamming, sketch};
+use crate::embed::vectors::{SignTable, dot, hamming, sketch};
 use crate::embed::{Embedder, TokenWeights, mean};
 use crate::error::Result;
 use crate::store::Store;
 
-/// Pieces that the first pass keeps, for each note that may be shown.
+/// Pieces whose exact cosines are looked at, for each note that may be shown.
 const PIECES_A_HIT: usize = 10;
-/// Pieces that the first pass keeps at least.
-const MIN_PIECES: usize = 400;
+/// Pieces whose exact cosines are looked at, at least.
+const MIN_PIECES: usize = 600;
+/// Pieces that the pass by sign distance keeps for each one that is looked at exactly.
+const FIRST_PASS_FACTOR: usize = 12;
 
+/// Pieces of a note that the first pass did not keep whose exact cosines are looked at.
+const PIECES_OF_A_NOTE: usize = 3;
 /// Distance of pieces that may not be found: beyond any sketch.
 const FORBIDDEN: u16 = u16::MAX;
 
@@ -21,6 +25,7 @@ pub struct QueryVector {
     /// Unit vector.
     pub values: Vec<f32>,
     sketch: Vec<u64>,
+    signs: SignTable,
 }
 
 impl QueryVector {
@@ -32,8 +37,8 @@ impl QueryVector {
         if !mean(embedder, weights, &tokens, &mut values) {
             return None;
         }
-        let sketch = sketch(&values);
-        Some(QueryVector { values, sketch })
+        let (sketch, signs) = (sketch(&values), SignTable::new(&values));
+        Some(QueryVector { values, sketch, signs })
     }
 }
 
@@ -51,6 +56,15 @@ impl NoteCosines {
     pub fn best(&self) -> f64 {
         self.combined.iter().copied().reduce(f32::max).map_or(0.0, f64::from)
     }
+}
+
+/// What the first pass found.
+#[derive(Debug, Default)]
+pub struct Near {
+    /// The nearest pieces, by document ascending.
+    pub pieces: Vec<(Document, u32)>,
+    /// Distance of every piece, segment by segment.
+    distances: Vec<Vec<u16>>,
 }
 
 /// What dense retrieval works with.
@@ -71,14 +85,31 @@ pub struct DenseQuery<'d> {
 pub type VectorCache = rustc_hash::FxHashMap<i64, [Box<[u8]>; 3]>;
 
 impl DenseQuery<'_> {
-    /// The pieces with the nearest sketches, by document ascending; enough for `limit` hits. All
-    /// pieces at the last distance are among them.
+    /// The pieces that seem nearest by their sketches, by document ascending; enough for `limit`
+    /// hits. First by sign distance, which is fastest, then by estimated dot product.
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn candidates(&self, allowed: &[bool], limit: usize) -> Result<Vec<(Document, u32)>> {
-        let wanted = MIN_PIECES.max(limit * PIECES_A_HIT);
+    pub fn candidates(&self, allowed: &[bool], limit: usize) -> Result<Near> {
         let distances = self.distances(allowed)?;
+        let wanted = MIN_PIECES.max(limit * PIECES_A_HIT);
+        let bound = self.bound(&distances, wanted * FIRST_PASS_FACTOR);
+        let mut estimates = Vec::with_capacity(wanted * FIRST_PASS_FACTOR * 2);
+        for (segment, distances) in distances.iter().enumerate() {
+            self.estimate(segment, distances, bound, &mut estimates)?;
+        }
+        if estimates.len() > wanted {
+            estimates.select_nth_unstable_by(wanted - 1, |a, b| b.1.total_cmp(&a.1));
+            let last = estimates[wanted - 1].1;
+            estimates.retain(|(_, estimate)| estimate.total_cmp(&last).is_ge());
+        }
+        let mut pieces: Vec<_> = estimates.into_iter().map(|(piece, _)| piece).collect();
+        pieces.sort_unstable();
+        Ok(Near { pieces, distances })
+    }
+
+    /// The sign distance within which at least `wanted` pieces lie.
+    fn bound(&self, distances: &[Vec<u16>], wanted: usize) -> u16 {
         let mut histogram = vec![0usize; self.query.sketch.len() * 64 + 1];
         for distance in distances.iter().flatten() {
             if let Some(count) = histogram.get_mut(*distance as usize) {
@@ -90,12 +121,7 @@ impl DenseQuery<'_> {
             kept += count;
             kept >= wanted
         });
-        let bound = bound.unwrap_or(histogram.len() - 1) as u16;
-        let mut near = Vec::with_capacity(wanted * 2);
-        for (segment, distances) in distances.iter().enumerate() {
-            self.within(segment, distances, bound, &mut near);
-        }
-        Ok(near)
+        bound.unwrap_or(histogram.len() - 1) as u16
     }
 
     /// Distances of all pieces of each segment; [`FORBIDDEN`] for documents that may not be found.
@@ -105,11 +131,7 @@ impl DenseQuery<'_> {
             let starts = &self.snapshot.piece_starts[segment];
             let pieces = starts.last().map_or(0, |end| *end as usize);
             let mut distances = Vec::with_capacity(pieces);
-            let mut measure = |part: &[u8]| hamming(&self.query.sketch, part, &mut distances);
-            match &self.snapshot.sketches {
-                Some(kept) => measure(&kept[segment]),
-                None => self.store.sketches(columns.segment_id, measure)?,
-            }
+            self.sketches(segment, |part| hamming(&self.query.sketch, part, &mut distances))?;
             if distances.len() != pieces {
                 return Err(self.store.missing_sketches());
             }
@@ -125,22 +147,57 @@ impl DenseQuery<'_> {
         Ok(all)
     }
 
-    fn within(
+    /// Calls `each` with the sketches of a segment, some whole ones at a time.
+    fn sketches(&self, segment: usize, mut each: impl FnMut(&[u8])) -> Result<()> {
+        match &self.snapshot.sketches {
+            Some(kept) => each(&kept[segment]),
+            None => self.store.sketches(self.snapshot.segments[segment].segment_id, each)?,
+        }
+        Ok(())
+    }
+
+    /// Estimates the dot products of the pieces within `bound`.
+    fn estimate(
         &self,
         segment: usize,
         distances: &[u16],
         bound: u16,
-        near: &mut Vec<(Document, u32)>,
-    ) {
+        estimates: &mut Vec<((Document, u32), f32)>,
+    ) -> Result<()> {
         let starts = &self.snapshot.piece_starts[segment];
         let base = self.snapshot.bases[segment];
-        let mut ordinal = 0;
-        for (piece, _) in distances.iter().enumerate().filter(|(_, d)| **d <= bound) {
-            while starts[ordinal + 1] as usize <= piece {
-                ordinal += 1;
+        let length = self.query.sketch.len() * 8;
+        let (mut ordinal, mut first) = (0, 0);
+        self.sketches(segment, |part| {
+            let count = part.len() / length.max(1);
+            let own = distances.get(first..first + count).unwrap_or_default();
+            for (at, _) in own.iter().enumerate().filter(|(_, distance)| **distance <= bound) {
+                let piece = (first + at) as u32;
+                while starts[ordinal + 1] <= piece {
+                    ordinal += 1;
+                }
+                let estimate = self.query.signs.estimate(&part[at * length..(at + 1) * length]);
+                let key = (base + ordinal as Document, piece - starts[ordinal]);
+                estimates.push((key, estimate));
             }
-            near.push((base + ordinal as Document, piece as u32 - starts[ordinal]));
+            first += count;
+        })
+    }
+
+    /// The pieces of a document with the nearest sketches, [`PIECES_OF_A_NOTE`] at most.
+    pub fn nearest_pieces(&self, near: &Near, document: Document) -> Vec<(Document, u32)> {
+        let (segment, ordinal) = self.snapshot.place(document);
+        let starts = &self.snapshot.piece_starts[segment];
+        let own = starts[ordinal] as usize..starts[ordinal + 1] as usize;
+        let distances = &near.distances[segment][own];
+        let mut pieces: Vec<u32> = (0..distances.len() as u32).collect();
+        if pieces.len() > PIECES_OF_A_NOTE {
+            pieces.select_nth_unstable_by_key(PIECES_OF_A_NOTE, |piece| {
+                (distances[*piece as usize], *piece)
+            });
+            pieces.truncate(PIECES_OF_A_NOTE);
         }
+        pieces.into_iter().map(|piece| (document, piece)).collect()
     }
 
     /// Exact cosine of the best of some pieces of a document; 0 where there is none.

@@ -6,7 +6,7 @@ mod filter;
 mod lexical;
 mod snapshot;
 
-pub use dense::{DenseQuery, NoteCosines, QueryVector, VectorCache};
+pub use dense::{DenseQuery, Near, NoteCosines, QueryVector, VectorCache};
 pub use filter::allowed;
 pub use lexical::{Lexical, QueryTerm, for_each_chunk, query_terms};
 pub use snapshot::{Document, Snapshot};

@@ -116,7 +116,7 @@ fn by_meaning(pool: &mut Pool<'_>, allowed: &[bool]) -> Result<Vec<(ChunkKey, Sc
     let Some(dense) = pool.dense else { return Ok(Vec::new()) };
     let mut scores = FxHashMap::default();
     let mut near: Vec<Document> =
-        dense.candidates(allowed, POOL)?.into_iter().map(|(document, _)| document).collect();
+        dense.candidates(allowed, POOL)?.pieces.into_iter().map(|(document, _)| document).collect();
     near.dedup();
     for document in near {
         let cosines = dense.cosines(document)?;

@@ -5,13 +5,13 @@ use rustc_hash::FxHashMap;
 use crate::error::Result;
 use crate::fuse::{Evidence, Fused, convex, reciprocal};
 use crate::ranking::{RankingOptions, Score, best_first};
-use crate::retrieve::{DenseQuery, Document, Lexical, Snapshot};
+use crate::retrieve::{DenseQuery, Document, Lexical, Near, Snapshot};
 use crate::store::{NoteRow, Store};
 
 use super::types::Fusion;
 
 /// Notes that the lexical list brings at least, whatever the limit.
-const MIN_LEXICAL_POOL: usize = 200;
+const MIN_LEXICAL_POOL: usize = 100;
 
 /// Hits for which the dense first pass keeps pieces, at most.
 const MAX_DENSE_POOL: usize = 100;
@@ -34,6 +34,8 @@ pub(super) struct Pool<'p> {
     pub(super) dense: Option<&'p DenseQuery<'p>>,
     /// Cosine of the best piece of each document that was looked at.
     pub(super) cosines: FxHashMap<Document, Score>,
+    /// What the dense first pass found.
+    pub(super) near: Near,
 }
 
 impl Pool<'_> {
@@ -49,7 +51,7 @@ impl Pool<'_> {
             _ => MIN_LEXICAL_POOL.max(limit * 2),
         };
         let by_word = self.by_word(wanted);
-        let by_meaning = self.by_meaning(allowed, limit.max(wanted))?;
+        let by_meaning = self.by_meaning(allowed, limit)?;
         let documents = match fusion {
             Fusion::Rrf => {
                 let near = self.best_of(&by_meaning, wanted, |pool, d| pool.cosine(d));
@@ -110,12 +112,13 @@ impl Pool<'_> {
     fn by_meaning(&mut self, allowed: &[bool], limit: usize) -> Result<Vec<Document>> {
         let Some(dense) = self.dense else { return Ok(Vec::new()) };
         let near = dense.candidates(allowed, limit.min(MAX_DENSE_POOL))?;
-        let mut documents = Vec::with_capacity(near.len());
-        for pieces in near.chunk_by(|a, b| a.0 == b.0) {
+        let mut documents = Vec::with_capacity(near.pieces.len());
+        for pieces in near.pieces.chunk_by(|a, b| a.0 == b.0) {
             let document = pieces[0].0;
             self.cosines.insert(document, dense.best_of(document, pieces)?);
             documents.push(document);
         }
+        self.near = near;
         Ok(documents)
     }
 
@@ -134,7 +137,8 @@ impl Pool<'_> {
         if let Some(dense) = self.dense
             && !self.cosines.contains_key(&document)
         {
-            self.cosines.insert(document, dense.cosines(document)?.best());
+            let pieces = dense.nearest_pieces(&self.near, document);
+            self.cosines.insert(document, dense.best_of(document, &pieces)?);
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::indexer::day_text;
 use crate::query::Query;
 use crate::retrieve::{
-    DenseQuery, Lexical, QueryVector, Snapshot, VectorCache, allowed, query_terms,
+    DenseQuery, Lexical, Near, QueryVector, Snapshot, VectorCache, allowed, query_terms,
 };
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
@@ -141,6 +141,7 @@ impl Searcher {
             lexical: lexical.as_ref(),
             dense: dense.as_ref(),
             cosines: FxHashMap::default(),
+            near: Near::default(),
         };
         report_terms(&mut response, lexical.as_ref());
         let (candidates, chunks) = rank(&mut pool, request, &allowed)?;
