@@ -180,6 +180,35 @@ impl Store {
         Ok((title, attributes))
     }
 
+    /// Calls `each` with the note id and attributes of every document; `None` where they cannot be
+    /// read.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn for_each_attributes(&self, mut each: impl FnMut(i64, Option<Attributes>)) -> Result<()> {
+        self.for_each_row("SELECT note_id, attributes FROM documents", |row| {
+            each(row.get(0)?, Attributes::decode(row.get_ref(1)?.as_blob()?));
+            Ok(())
+        })
+    }
+
+    /// Calls `each` with every row of a question without parameters.
+    pub(super) fn for_each_row(
+        &self,
+        sql: &'static str,
+        mut each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+    ) -> Result<()> {
+        let mut run = || -> rusqlite::Result<()> {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                each(row)?;
+            }
+            Ok(())
+        };
+        run().map_err(|error| self.failure("read the index", error))
+    }
+
     /// A note's whole content.
     ///
     /// # Errors
