@@ -9,9 +9,9 @@ use crate::store::Store;
 /// Pieces whose exact cosines are looked at, for each note that may be shown.
 const PIECES_A_HIT: usize = 10;
 /// Pieces whose exact cosines are looked at, at least.
-const MIN_PIECES: usize = 600;
+const MIN_PIECES: usize = 300;
 /// Pieces that the pass by sign distance keeps for each one that is looked at exactly.
-const FIRST_PASS_FACTOR: usize = 5;
+const FIRST_PASS_FACTOR: usize = 8;
 
 /// Pieces of a note that the first pass did not keep whose exact cosines are looked at.
 const PIECES_OF_A_NOTE: usize = 3;
