@@ -23,8 +23,8 @@ use super::founding;
 use super::passages::{ChunkScore, PassageMaker, chosen, rank_chunks};
 use super::pool::{Candidate, Pool};
 use super::types::{
-    Contribution, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, Passage,
-    SearchRequest, SearchResponse, Signal, SignalState, TermReport,
+    Contribution, Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted,
+    Passage, SearchRequest, SearchResponse, Signal, SignalState, TermReport,
 };
 
 /// An analyzer that has seen this many terms is replaced: a process that lives long must not
@@ -120,7 +120,7 @@ impl Searcher {
             return Err(Error::SignalMissing { signal: missing.name, reason });
         }
         let mut response = new_response(request, state, signals)?;
-        if query.is_empty() {
+        if query.is_empty() && !asks_by_filter(&query, request) {
             return Ok(response);
         }
         let (store, analyzer) = (&state.store, &mut state.analyzer);
@@ -153,10 +153,18 @@ impl Searcher {
             near: &near,
         };
         report_terms(&mut response, lexical.as_ref());
-        let (candidates, chunks) = rank(&mut pool, request, &allowed)?;
-        let matching = lexical
-            .as_ref()
-            .map_or(0, |lexical| lexical.scores.iter().filter(|score| **score > 0.0).count());
+        let (candidates, chunks) = if query.is_empty() {
+            let newest = pool.newest(&allowed, request.limit)?;
+            let chunks = vec![None; newest.len()];
+            (newest, chunks)
+        } else {
+            rank(&mut pool, request, &allowed)?
+        };
+        let matching = match &lexical {
+            _ if query.is_empty() => allowed.iter().filter(|allowed| **allowed).count(),
+            Some(lexical) => lexical.matching,
+            None => 0,
+        };
         let mut maker = HitMaker {
             pool: &pool,
             request,
@@ -336,6 +344,17 @@ fn new_response(
     })
 }
 
+/// True for a question without words that names tags, folders, types, days or links: its answer is
+/// a list of notes.
+fn asks_by_filter(query: &Query, request: &SearchRequest) -> bool {
+    let wants = |filters: &Filters| {
+        let lists = [&filters.tags, &filters.paths, &filters.types];
+        let named = lists.iter().any(|list| list.iter().any(|condition| !condition.exclude));
+        named || filters.after.is_some() || filters.before.is_some()
+    };
+    !query.links.is_empty() || wants(&query.filters) || wants(&request.filters)
+}
+
 /// Ranks notes; under the founding pipeline with the chunk that each was found by.
 fn rank(
     pool: &mut Pool<'_>,
@@ -343,7 +362,7 @@ fn rank(
     allowed: &[bool],
 ) -> Result<(Vec<Candidate>, Vec<Option<u32>>)> {
     if request.fusion == Fusion::Founding {
-        let hits = founding::rank(pool, allowed, request.limit)?;
+        let hits = founding::rank(pool, allowed, request.limit, request.by)?;
         return Ok(hits.into_iter().map(|(hit, chunk)| (hit, Some(chunk))).unzip());
     }
     let limit = match request.by {
@@ -390,7 +409,8 @@ impl HitMaker<'_> {
         let lexical = match self.pool.lexical {
             Some(lexical) => {
                 let (store, snapshot) = (self.pool.store, self.pool.snapshot);
-                lexical.chunk_scores(store, snapshot, &documents, self.pool.options)?
+                let every = self.request.by == Grouping::Chunk;
+                lexical.chunk_scores(store, snapshot, &documents, self.pool.options, every)?
             }
             None => vec![Vec::new(); documents.len()],
         };
@@ -425,8 +445,13 @@ impl HitMaker<'_> {
             ranked[..=at].rotate_right(1);
         }
         let bare = self.bare_of(candidate, &document.title, &document.attributes);
+        if let (Some(number), Grouping::Chunk) = (found_by, self.request.by) {
+            let passage = self.passages.passage(note_id, &document, number as usize)?;
+            hits.push(Hit { passages: vec![passage], ..bare });
+            return Ok(());
+        }
         if self.request.by == Grouping::Chunk {
-            for score in chosen(&ranked) {
+            for score in ranked.iter().filter(|score| score.total() > 0.0) {
                 let passage = self.passages.passage(note_id, &document, score.number)?;
                 hits.push(chunk_hit(&bare, *score, passage));
             }
@@ -482,7 +507,7 @@ impl HitMaker<'_> {
             passages: Vec::new(),
             tags: attributes.tags.iter().map(|tag| sanitize(tag).into_owned()).collect(),
             note_type: Some(attributes.note_type.clone()).filter(|kind| !kind.is_empty()),
-            date: day_text(candidate.row.day),
+            date: day_text(candidate.row.day()),
             modified_ns: candidate.row.modified_ns,
         }
     }
