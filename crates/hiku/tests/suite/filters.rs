@@ -152,7 +152,6 @@ fn a_link_in_a_query_wants_notes_that_link_there() {
 }
 
 #[test]
-#[ignore = "a link without text finds nothing, though it is taken for a question"]
 fn a_link_alone_lists_the_notes_that_link_there() {
     let (_vault, index) = indexed(NOTES, &by_word());
     assert_eq!(found(&index, "[[alpha]]"), ["beta.md", "notes/gamma.md"]);
