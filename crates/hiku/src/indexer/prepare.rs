@@ -142,7 +142,7 @@ pub(super) fn body_of(note: &Note, text: &str, chunk: &Chunk) -> String {
 }
 
 /// Front matter title, else a first heading of level 1, else the file's name.
-pub(super) fn title_of(note: &Note, entry: &ScanEntry) -> String {
+pub(crate) fn title_of(note: &Note, entry: &ScanEntry) -> String {
     first_h1(note)
         .filter(|_| note.title.is_none())
         .or(note.title.as_deref())
