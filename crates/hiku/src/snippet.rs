@@ -1,37 +1,75 @@
 //! The line to show of a passage: where most of the query's weight stands, on one line, bounded.
 //! Pure; the text it gets is redacted already.
 
-use rustc_hash::FxHashMap;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::text::{floor_boundary, sanitize};
-use crate::tokenize::Analyzer;
+use crate::tokenize::{CHAIN_MARK, WHOLE_MARK};
 
 /// Longest snippet in characters.
 pub const MAX_SNIPPET_CHARACTERS: usize = 160;
 /// A line longer than this many bytes is weighed in windows of this length.
 const WINDOW_BYTES: usize = 360;
+/// What a heading line counts against text: it names its section, and the text below says more.
+const HEADING_SHARE: f64 = 0.75;
 
-/// The best line of `text` for a query whose terms weigh `weights` (by term text).
-pub fn snippet(analyzer: &mut Analyzer, text: &str, weights: &FxHashMap<String, f64>) -> String {
-    let mut best = (f64::NEG_INFINITY, "");
-    let mut numbers = Vec::new();
-    for line in text.lines().flat_map(windows) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        numbers.clear();
-        analyzer.analyze(line, &mut numbers);
-        numbers.sort_unstable();
-        numbers.dedup();
-        let weight_of = |number: &u32| weights.get(analyzer.term(*number).1).copied();
-        let weight: f64 = numbers.iter().filter_map(weight_of).sum();
-        // A heading names its section; among equals the text below it says more.
-        let weight = if line.trim_start().starts_with('#') { weight * 0.75 } else { weight };
-        if weight > best.0 {
-            best = (weight, line);
-        }
+/// Finds where a query stands in texts: by the letters of its terms, not by analysing the text, so
+/// that many passages cost little.
+#[derive(Debug)]
+pub struct Snippeter {
+    /// `None` where the query has no term.
+    finder: Option<AhoCorasick>,
+    weights: Vec<f64>,
+}
+
+impl Snippeter {
+    /// Looks for terms, each with its weight. Terms that cannot be looked for are left out.
+    pub fn new<'t>(terms: impl Iterator<Item = (&'t str, f64)>) -> Self {
+        let (letters, weights): (Vec<&str>, Vec<f64>) =
+            terms.map(|(term, weight)| (letters(term), weight)).unzip();
+        let finder = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&letters)
+            .ok();
+        Snippeter { finder: finder.filter(|_| !letters.is_empty()), weights }
     }
-    one_line(best.1)
+
+    /// The best line of `text` for the query.
+    pub fn snippet(&self, text: &str) -> String {
+        let mut best = (f64::NEG_INFINITY, "");
+        for line in text.lines().flat_map(windows) {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let weight = self.weigh(line);
+            let weight =
+                if line.trim_start().starts_with('#') { weight * HEADING_SHARE } else { weight };
+            if weight > best.0 {
+                best = (weight, line);
+            }
+        }
+        one_line(best.1)
+    }
+
+    /// Weight of the distinct terms in a line.
+    fn weigh(&self, line: &str) -> f64 {
+        let Some(finder) = &self.finder else { return 0.0 };
+        let mut found: Vec<usize> =
+            finder.find_overlapping_iter(line).map(|found| found.pattern().as_usize()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|pattern| self.weights[pattern]).sum()
+    }
+}
+
+/// The letters by which a term is found in text: a stem's final `i` may be written `y`.
+fn letters(term: &str) -> &str {
+    let term = term.trim_start_matches([char::from(WHOLE_MARK), char::from(CHAIN_MARK)]);
+    match term.strip_suffix('i') {
+        Some(stem) if stem.len() > 2 && stem.is_ascii() => stem,
+        _ => term,
+    }
 }
 
 /// Parts of a line, each at most [`WINDOW_BYTES`] long, on character boundaries.
@@ -84,8 +122,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, terms: &[&str], expected: &str) {
-        let weights = terms.iter().map(|term| ((*term).to_owned(), 1.0)).collect();
-        assert_eq!(snippet(&mut Analyzer::new(), text, &weights), expected);
+        let snippeter = Snippeter::new(terms.iter().map(|term| (*term, 1.0)));
+        assert_eq!(snippeter.snippet(text), expected);
     }
 
     #[test]
@@ -97,13 +135,15 @@ mod tests {
         );
         check("一行目\n認証の失敗を扱う。\n三行目", &["認証", "失敗"], "認証の失敗を扱う。");
         check("only\nlines", &["absent"], "only");
+        check("we study\nnothing", &["studi"], "we study");
+        check("a\nuse std::Flat_Map here", &["=flat_map"], "use std::Flat_Map here");
         check("", &[], "");
     }
 
     #[test]
     fn long_lines_are_cut_on_characters() {
         let long = "あ".repeat(1_000);
-        let shown = snippet(&mut Analyzer::new(), &long, &FxHashMap::default());
+        let shown = Snippeter::new([].into_iter()).snippet(&long);
         assert!(shown.chars().count() <= MAX_SNIPPET_CHARACTERS);
     }
 

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A vault in a temporary folder, removed when dropped.
 #[derive(Debug)]
@@ -59,11 +60,7 @@ impl TestVault {
     /// # Panics
     /// Panics when it cannot be written.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
-        let file = self.root().join(path);
-        if let Some(parent) = file.parent() {
-            fs::create_dir_all(parent).expect("the note's folder");
-        }
-        fs::write(file, text).expect("the note");
+        fs::write(self.place(path), text).expect("the note");
     }
 
     /// Removes a note.
@@ -74,15 +71,59 @@ impl TestVault {
         fs::remove_file(self.root().join(path)).expect("the note to remove");
     }
 
-    /// Renames a note inside the vault.
+    /// Renames a note inside the vault. Its time of modification stays.
     ///
     /// # Panics
     /// Panics when it cannot be renamed.
     pub fn rename(&self, from: &str, to: &str) {
-        let target = self.root().join(to);
-        if let Some(parent) = target.parent() {
-            fs::create_dir_all(parent).expect("the target's folder");
+        fs::rename(self.root().join(from), self.place(to)).expect("the rename");
+    }
+
+    /// Copies a note inside the vault. The copy is modified now.
+    ///
+    /// # Panics
+    /// Panics when it cannot be copied.
+    pub fn copy(&self, from: &str, to: &str) {
+        fs::copy(self.root().join(from), self.place(to)).expect("the copy");
+    }
+
+    /// Sets a note's time of modification to `seconds` since 1970, so that a test does not depend
+    /// on how finely the file system tells times apart.
+    ///
+    /// # Panics
+    /// Panics when the note is not there or its time cannot be set.
+    pub fn set_modified(&self, path: &str, seconds: u64) {
+        let file = fs::File::options().write(true).open(self.root().join(path)).expect("the note");
+        file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("its time");
+    }
+
+    /// Everything in the vault's folder: path, size in bytes and time of modification, by path.
+    ///
+    /// # Panics
+    /// Panics when a folder cannot be listed.
+    pub fn listing(&self) -> Vec<(PathBuf, u64, SystemTime)> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.root()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).expect("the folder") {
+                let path = entry.expect("its entry").path();
+                let metadata = fs::symlink_metadata(&path).expect("its metadata");
+                if metadata.is_dir() {
+                    folders.push(path.clone());
+                }
+                found.push((path, metadata.len(), metadata.modified().expect("its time")));
+            }
         }
-        fs::rename(self.root().join(from), target).expect("the rename");
+        found.sort();
+        found
+    }
+
+    /// Where a note stands or will stand; its folder is made.
+    fn place(&self, path: &str) -> PathBuf {
+        let file = self.root().join(path);
+        if let Some(parent) = file.parent() {
+            fs::create_dir_all(parent).expect("the note's folder");
+        }
+        file
     }
 }

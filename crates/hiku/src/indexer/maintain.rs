@@ -70,7 +70,7 @@ pub(super) fn begin_epoch(writer: &Writer, weights: &TokenWeights) -> Result<()>
 pub(super) fn epoch_weights(store: &Store) -> Result<Option<TokenWeights>> {
     let Some(counts) = store.meta_numbers("epoch_counts")? else { return Ok(None) };
     let notes = store.meta_number("epoch_notes")?.unwrap_or(0);
-    Ok(Some(TokenWeights::new(u32::try_from(notes).unwrap_or(0), counts)))
+    Ok(Some(TokenWeights::new(u32::try_from(notes).unwrap_or(0), counts).computed()))
 }
 
 /// Makes all vectors anew from the stored texts, in the publication that the caller has begun.

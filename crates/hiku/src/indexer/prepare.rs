@@ -8,7 +8,7 @@ use crate::embed::{Embedder, TokenId};
 use crate::markdown::{self, LinkKind, Note};
 use crate::postings::{Field, SegmentBuilder};
 use crate::scrub::{Scrubbed, Scrubber, without_markers};
-use crate::store::{Attributes, ChunkLayout, Layout, NoteContent, NoteRow, StoredLink};
+use crate::store::{Attributes, ChunkLayout, Layout, NoteContent, NoteRow};
 use crate::text::{LineIndex, fold};
 use crate::vault::{ScanEntry, SkipReason, Skipped, Source, decode};
 
@@ -96,7 +96,7 @@ impl Preparer<'_> {
         let mut tokens = Tokens::default();
         let counts = self.tokenize(&title, &body, &mut tokens);
         add_terms(segment, entry, &note, &title, &chunks, &body);
-        let mut attributes = attributes_of(&note, &scrubbed, &decoded.text);
+        let mut attributes = attributes_of(&note, &scrubbed);
         attributes.given_title = given.is_some();
         attributes.encoding = decoded.encoding.unwrap_or_default().to_owned();
         if decoded.lossy {
@@ -216,9 +216,7 @@ pub(crate) fn link_key(target: &str) -> String {
     fold(crate::vault::VaultPath::verbatim(target.trim_end_matches('/')).stem())
 }
 
-fn attributes_of(note: &Note, scrubbed: &Scrubbed<'_>, original: &str) -> Attributes {
-    let lines = LineIndex::new(original);
-    let line = |offset| lines.line(scrubbed.original_offset(offset));
+fn attributes_of(note: &Note, scrubbed: &Scrubbed<'_>) -> Attributes {
     let mut redactions: Vec<(String, usize)> = Vec::new();
     for redaction in &scrubbed.redactions {
         match redactions.iter_mut().find(|(rule, _)| rule == redaction.rule) {
@@ -232,28 +230,7 @@ fn attributes_of(note: &Note, scrubbed: &Scrubbed<'_>, original: &str) -> Attrib
         note_type: note.note_type.clone().unwrap_or_default(),
         warnings: note.diagnostics.iter().map(|d| (d.line, d.message.clone())).collect(),
         redactions,
-        links: note
-            .links
-            .iter()
-            .map(|link| StoredLink {
-                kind: kind_name(link.kind).to_owned(),
-                target: match &link.fragment {
-                    Some(fragment) => format!("{}#{fragment}", link.target),
-                    None => link.target.clone(),
-                },
-                line: line(link.span.start),
-            })
-            .collect(),
         ..Attributes::default()
-    }
-}
-
-fn kind_name(kind: LinkKind) -> &'static str {
-    match kind {
-        LinkKind::Wiki => "wiki",
-        LinkKind::Embed => "embed",
-        LinkKind::Markdown => "markdown",
-        LinkKind::External => "external",
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn count_tokens<'t>(
             }
         }
     }
-    TokenWeights::new(number, counts)
+    TokenWeights::new(number, counts).computed()
 }
 
 /// Embeds all jobs on `threads` cores; the results stand in the order of the jobs.

@@ -67,26 +67,18 @@ pub fn walk<'b>(data: &'b [u8], mut each: impl FnMut(&[u8], &'b [u8]) -> bool) -
     Some(())
 }
 
-/// The list of a term in a block. The outer `None` means damage.
-pub fn find<'b>(data: &'b [u8], wanted: &[u8]) -> Option<Option<&'b [u8]>> {
-    let mut found = None;
-    walk(data, |term, list| {
-        if term == wanted {
-            found = Some(list);
-        }
-        term < wanted
-    })?;
-    Some(found)
-}
-
-/// Calls `each` with the list of every term that starts with `prefix`; gives whether the block ends
-/// inside that range. The outer `None` means damage.
-pub fn prefixed<'b>(data: &'b [u8], prefix: &[u8], mut each: impl FnMut(&'b [u8])) -> Option<bool> {
+/// Calls `each` with the field number (the key's last byte) and list of every key that starts with
+/// `prefix`; gives whether the block ends inside that range. The outer `None` means damage.
+pub fn prefixed<'b>(
+    data: &'b [u8],
+    prefix: &[u8],
+    mut each: impl FnMut(u8, &'b [u8]),
+) -> Option<bool> {
     let mut goes_on = true;
-    walk(data, |term, list| {
-        if term.starts_with(prefix) {
-            each(list);
-        } else if term > prefix {
+    walk(data, |key, list| {
+        if key.starts_with(prefix) {
+            each(key.last().copied().unwrap_or(0), list);
+        } else if key > prefix {
             goes_on = false;
         }
         goes_on

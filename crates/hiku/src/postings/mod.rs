@@ -13,7 +13,7 @@ mod codec;
 mod list;
 mod merge;
 
-pub use block::{Block, BlockWriter, find, prefixed, walk};
+pub use block::{Block, BlockWriter, prefixed, walk};
 pub use builder::{SegmentBuilder, combine};
 pub use codec::{Reader, write_bytes, write_number};
 pub use list::{documents, entries};
@@ -52,11 +52,29 @@ pub fn slot(field: Field, class: Class) -> usize {
     field as usize * 3 + class as usize
 }
 
-/// The bytes by which lists are sorted: one for field and class, then the term.
+/// Ends the term inside a key: terms hold no NUL.
+const TERM_END: u8 = 0;
+
+/// The bytes by which lists are sorted: class, term, field. All fields of a term stand together, so
+/// that one look-up finds them.
 pub fn key(field: Field, class: Class, term: &str) -> Vec<u8> {
-    let mut key = Vec::with_capacity(1 + term.len());
-    key.push((field as u8) << 2 | class as u8);
-    key.extend_from_slice(term.as_bytes());
+    let mut key = whole_term_key(class, term);
+    key.push(field as u8);
+    key
+}
+
+/// The start of the keys of every term that begins with `prefix`.
+pub fn term_key(class: Class, prefix: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(3 + prefix.len());
+    key.push(class as u8);
+    key.extend_from_slice(prefix.as_bytes());
+    key
+}
+
+/// The start of the keys of exactly this term, in any field.
+pub fn whole_term_key(class: Class, term: &str) -> Vec<u8> {
+    let mut key = term_key(class, term);
+    key.push(TERM_END);
     key
 }
 

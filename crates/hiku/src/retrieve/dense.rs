@@ -1,23 +1,22 @@
-//! By meaning: a first pass over one-bit sketches of all pieces, then exact cosines of the notes
-//! that it kept. A note's score is that of its best piece.
+//! By meaning, second half: exact cosines of the notes that the first pass kept. A note's score is
+//! that of its best piece.
 
+use super::cache::VectorCache;
 use super::snapshot::{Document, Snapshot};
-use crate::embed::vectors::{dot, hamming, sketch};
+use crate::embed::vectors::{SignTable, dot, sketch};
 use crate::embed::{Embedder, TokenWeights, mean};
 use crate::error::Result;
 use crate::store::Store;
-
-/// Pieces that the first pass keeps, for each note that may be shown.
-const PIECES_A_HIT: usize = 10;
-/// Pieces that the first pass keeps at least.
-const MIN_PIECES: usize = 1_000;
 
 /// A query as a vector.
 #[derive(Debug, Clone)]
 pub struct QueryVector {
     /// Unit vector.
     pub values: Vec<f32>,
-    sketch: Vec<u64>,
+    /// Its signs.
+    pub(super) sketch: Vec<u64>,
+    /// What it says of stored sketches.
+    pub(super) signs: SignTable,
 }
 
 impl QueryVector {
@@ -29,8 +28,8 @@ impl QueryVector {
         if !mean(embedder, weights, &tokens, &mut values) {
             return None;
         }
-        let sketch = sketch(&values);
-        Some(QueryVector { values, sketch })
+        let (sketch, signs) = (sketch(&values), SignTable::new(&values));
+        Some(QueryVector { values, sketch, signs })
     }
 }
 
@@ -56,7 +55,7 @@ pub struct DenseQuery<'d> {
     pub store: &'d Store,
     /// The state.
     pub snapshot: &'d Snapshot,
-    /// Notes' vectors in memory, if they were preloaded.
+    /// All vectors in memory, if they were preloaded.
     pub cache: Option<&'d VectorCache>,
     /// The query.
     pub query: &'d QueryVector,
@@ -64,86 +63,60 @@ pub struct DenseQuery<'d> {
     pub title_weight: f32,
 }
 
-/// All notes' vectors in memory, by note id: title, norms, pieces as stored.
-pub type VectorCache = rustc_hash::FxHashMap<i64, [Box<[u8]>; 3]>;
-
 impl DenseQuery<'_> {
-    /// Documents whose pieces have the nearest sketches, ascending, each once; enough for `limit`
-    /// hits.
+    /// Exact cosine of the best of some pieces of a document; 0 where there is none.
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn candidates(&self, allowed: &[bool], limit: usize) -> Result<Vec<Document>> {
-        let wanted = MIN_PIECES.max(limit * PIECES_A_HIT);
-        let farthest = self.query.sketch.len() * 64;
-        let nearest = self.nearest(allowed)?;
-        let mut histogram = vec![0usize; farthest + 1];
-        for distance in nearest.iter().map(|(_, distance)| *distance) {
-            histogram[distance as usize] += 1;
-        }
-        let mut kept = 0;
-        let bound = histogram.iter().position(|count| {
-            kept += count;
-            kept >= wanted
-        });
-        let bound = bound.unwrap_or(farthest) as u16;
-        let mut documents: Vec<Document> = nearest
-            .into_iter()
-            .filter(|(_, distance)| *distance <= bound)
-            .map(|(document, _)| document)
-            .collect();
-        documents.dedup();
-        Ok(documents)
+    pub fn best_of(&self, document: Document, wanted: &[(Document, u32)]) -> Result<f64> {
+        let best = self.with_vectors(document, |title, norms, pieces| {
+            let with_title = self.title_part(title);
+            let (norms, length) = (norms.as_chunks::<4>().0, 4 + self.query.values.len());
+            let of = |piece: usize| {
+                let bytes = pieces.get(piece * length..(piece + 1) * length)?;
+                let norm = f32::from_le_bytes(*norms.get(piece)?);
+                let (scale, steps) = split(bytes);
+                Some((scale * dot(&self.query.values, steps) + with_title) * norm)
+            };
+            wanted.iter().filter_map(|(_, piece)| of(*piece as usize)).reduce(f32::max)
+        })?;
+        Ok(best.flatten().map_or(0.0, f64::from))
     }
 
-    /// For each piece of an allowed document: the document and the distance of their sketches.
-    fn nearest(&self, allowed: &[bool]) -> Result<Vec<(Document, u16)>> {
-        let mut nearest = Vec::new();
-        let mut distances = Vec::new();
-        for (segment, columns) in self.snapshot.segments.iter().enumerate() {
-            distances.clear();
-            let mut measure = |part: &[u8]| hamming(&self.query.sketch, part, &mut distances);
-            match &self.snapshot.sketches {
-                Some(kept) => measure(&kept[segment]),
-                None => self.store.sketches(columns.segment_id, measure)?,
-            }
-            nearest.reserve(distances.len());
-            let mut rest = distances.as_slice();
-            for (document, pieces) in (self.snapshot.bases[segment]..).zip(&columns.piece_counts) {
-                let Some((own, more)) = rest.split_at_checked(*pieces as usize) else {
-                    return Err(self.store.missing_sketches());
-                };
-                rest = more;
-                if allowed[document as usize] {
-                    nearest.extend(own.iter().map(|distance| (document, *distance)));
-                }
-            }
-        }
-        Ok(nearest)
-    }
-
-    /// Exact cosines of a document's pieces.
+    /// Exact cosines of all of a document's pieces.
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
     pub fn cosines(&self, document: Document) -> Result<NoteCosines> {
-        let note_id = self.snapshot.note_id(document);
-        if let Some([title, norms, pieces]) = self.cache.and_then(|cache| cache.get(&note_id)) {
-            return Ok(self.compare(title, norms, pieces));
-        }
         let compare =
             |title: &[u8], norms: &[u8], pieces: &[u8]| self.compare(title, norms, pieces);
-        Ok(self.store.vectors(note_id, compare)?.unwrap_or_default())
+        Ok(self.with_vectors(document, compare)?.unwrap_or_default())
+    }
+
+    fn with_vectors<T>(
+        &self,
+        document: Document,
+        read: impl FnOnce(&[u8], &[u8], &[u8]) -> T,
+    ) -> Result<Option<T>> {
+        match self.cache {
+            Some(cache) => Ok(cache.of(self.snapshot, document).map(|[t, n, p]| read(t, n, p))),
+            None => self.store.vectors(self.snapshot.note_id(document), read),
+        }
+    }
+
+    /// What the title adds to the dot product of each piece.
+    fn title_part(&self, title: &[u8]) -> f32 {
+        let (scale, steps) = split(title);
+        if steps.len() == self.query.values.len() {
+            self.title_weight * scale * dot(&self.query.values, steps)
+        } else {
+            0.0
+        }
     }
 
     fn compare(&self, title: &[u8], norms: &[u8], pieces: &[u8]) -> NoteCosines {
         let query = &self.query.values;
-        let (title_scale, title_steps) = split(title);
-        let with_title = if title_steps.len() == query.len() {
-            self.title_weight * title_scale * dot(query, title_steps)
-        } else {
-            0.0
-        };
+        let with_title = self.title_part(title);
         let mut cosines = NoteCosines::default();
         let norms = norms.as_chunks::<4>().0;
         for (piece, norm) in pieces.chunks_exact(4 + query.len()).zip(norms) {

@@ -7,11 +7,13 @@
 //! once. `ideal` is what a note would score in its body that held every term without end:
 //! `sum: w(c) * (k1 + 1) * idf(t)`.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
 
 use super::snapshot::{Document, Snapshot};
 use crate::error::Result;
-use crate::postings::{Field, SCORED, documents, entries, key, slot};
+use crate::postings::{Field, SCORED, documents, entries, slot, term_key, whole_term_key};
 use crate::ranking::RankingOptions;
 use crate::store::Store;
 use crate::text::{Script, nfkc};
@@ -63,13 +65,77 @@ fn lone_kana(text: &str) -> bool {
     kana && !long
 }
 
-/// What one term has in one field of the whole index.
-#[derive(Debug)]
+/// All lists of one term.
+#[derive(Debug, Default)]
 struct TermLists {
-    /// Weight of the term here: field, class and idf.
-    weight: f64,
-    /// (segment, list) pairs.
-    lists: Vec<(usize, Vec<u8>)>,
+    /// (segment, field number, where in `bytes`), segments ascending.
+    places: Vec<(usize, u8, Range<usize>)>,
+    bytes: Vec<u8>,
+}
+
+impl TermLists {
+    fn find(store: &Store, snapshot: &Snapshot, term: &QueryTerm) -> Result<Self> {
+        let prefix = if term.is_prefix {
+            term_key(term.class, &term.text)
+        } else {
+            whole_term_key(term.class, &term.text)
+        };
+        let mut lists = TermLists::default();
+        for (segment, columns) in snapshot.segments.iter().enumerate() {
+            store.term_lists(columns.segment_id, &prefix, |field, list| {
+                let start = lists.bytes.len();
+                lists.bytes.extend_from_slice(list);
+                lists.places.push((segment, field, start..lists.bytes.len()));
+            })?;
+        }
+        Ok(lists)
+    }
+
+    /// (segment, list) of one field.
+    fn of(&self, field: Field) -> impl Iterator<Item = (usize, &[u8])> {
+        let own = self.places.iter().filter(move |(_, of, _)| *of == field as u8);
+        own.map(|(segment, _, range)| (*segment, &self.bytes[range.clone()]))
+    }
+
+    /// Living documents of one field with their counts, ascending, each once, in `found`.
+    fn collect(
+        &self,
+        store: &Store,
+        snapshot: &Snapshot,
+        field: Field,
+        found: &mut Vec<(Document, u32)>,
+    ) -> Result<()> {
+        found.clear();
+        let mut before = None;
+        let mut several = false;
+        for (segment, list) in self.of(field) {
+            several |= before.replace(segment) == Some(segment);
+            let base = snapshot.bases[segment];
+            let dead = &snapshot.segments[segment].dead;
+            let sound = documents(list, |document, count| {
+                if dead.get(document as usize) == Some(&false) {
+                    found.push((base + document, count));
+                }
+            });
+            sound.ok_or_else(|| store.unreadable_list())?;
+        }
+        if several {
+            sum_repeats(found);
+        }
+        Ok(())
+    }
+}
+
+/// Sorts by document and adds up the counts of each.
+fn sum_repeats(found: &mut Vec<(Document, u32)>) {
+    found.sort_unstable_by_key(|(document, _)| *document);
+    found.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
 }
 
 /// The lexical half of an answer.
@@ -81,8 +147,12 @@ pub struct Lexical {
     pub ideal: f64,
     /// The terms with their document frequency in bodies and idf.
     pub terms: Vec<(QueryTerm, usize, f64)>,
-    body: Vec<TermLists>,
+    lists: Vec<TermLists>,
 }
+
+/// A term of less idf (one that more than about 45 % of the notes hold) does not decide between the
+/// chunks of a note where the query has a rarer one; its list is the longest to read.
+const COMMON_IDF: f64 = 0.8;
 
 /// Weight of a field.
 fn field_weight(options: &RankingOptions, field: Field) -> f64 {
@@ -122,28 +192,24 @@ impl Lexical {
             scores: vec![0.0; snapshot.documents],
             ideal: 0.0,
             terms: Vec::with_capacity(terms.len()),
-            body: Vec::with_capacity(terms.len()),
+            lists: Vec::with_capacity(terms.len()),
         };
         let mut found = Vec::new();
         for term in terms {
+            let lists = TermLists::find(store, snapshot, term)?;
             for field in SCORED {
                 let weight = field_weight(options, field) * class_weight(options, term.class);
-                if weight == 0.0 && field != Field::Body {
+                if weight == 0.0 {
                     continue;
                 }
-                let lists = term_lists(store, snapshot, field, term)?;
-                found.clear();
-                collect(store, snapshot, &lists, &mut found)?;
+                lists.collect(store, snapshot, field, &mut found)?;
                 let idf = idf(snapshot.notes, found.len());
                 lexical.add(snapshot, options, field, term.class, weight * idf, &found);
                 if field == Field::Body {
-                    if term.text.as_bytes().first() != Some(&CHAIN_MARK) {
-                        lexical.ideal += weight * (options.bm25_k1 + 1.0) * idf;
-                    }
-                    lexical.terms.push((term.clone(), found.len(), idf));
-                    lexical.body.push(TermLists { weight: weight * idf, lists });
+                    lexical.record(term, found.len(), idf, weight * (options.bm25_k1 + 1.0));
                 }
             }
+            lexical.lists.push(lists);
         }
         for (score, allowed) in lexical.scores.iter_mut().zip(allowed) {
             if !allowed {
@@ -151,6 +217,15 @@ impl Lexical {
             }
         }
         Ok(lexical)
+    }
+
+    /// Notes what a term has in bodies. A chain that no note has is no miss: its words may stand
+    /// apart.
+    fn record(&mut self, term: &QueryTerm, frequency: usize, idf: f64, weight: f64) {
+        if term.text.as_bytes().first() != Some(&CHAIN_MARK) {
+            self.ideal += weight * idf;
+        }
+        self.terms.push((term.clone(), frequency, idf));
     }
 
     fn add(
@@ -207,16 +282,20 @@ impl Lexical {
         for (number, document) in wanted.iter().enumerate() {
             at[*document as usize] = number as u32;
         }
-        for TermLists { weight, lists } in &self.body {
-            for (segment, list) in lists {
-                let base = snapshot.bases[*segment];
+        let best = self.terms.iter().fold(0.0f64, |best, (_, _, idf)| best.max(*idf));
+        for ((term, _, idf), lists) in self.terms.iter().zip(&self.lists) {
+            if *idf < COMMON_IDF && best > COMMON_IDF * 2.0 {
+                continue;
+            }
+            let weight = class_weight(options, term.class) * idf * (options.bm25_k1 + 1.0);
+            for (segment, list) in lists.of(Field::Body) {
+                let base = snapshot.bases[segment];
                 let sound = entries(list, |document, chunk, count| {
                     let number = at.get((base + document) as usize).copied().unwrap_or(u32::MAX);
                     let chunks = scores.get_mut(number as usize);
                     if let Some(score) = chunks.and_then(|chunks| chunks.get_mut(chunk as usize)) {
                         let count = f64::from(count);
-                        *score +=
-                            weight * count * (options.bm25_k1 + 1.0) / (count + options.bm25_k1);
+                        *score += weight * count / (count + options.bm25_k1);
                     }
                 });
                 sound.ok_or_else(|| store.unreadable_list())?;
@@ -237,68 +316,15 @@ pub fn for_each_chunk(
     term: &QueryTerm,
     mut each: impl FnMut(Document, u32, u32),
 ) -> Result<()> {
-    for (segment, list) in term_lists(store, snapshot, field, term)? {
+    for (segment, list) in TermLists::find(store, snapshot, term)?.of(field) {
         let base = snapshot.bases[segment];
         let dead = &snapshot.segments[segment].dead;
-        let sound = entries(&list, |document, chunk, count| {
+        let sound = entries(list, |document, chunk, count| {
             if dead.get(document as usize) == Some(&false) {
                 each(base + document, chunk, count);
             }
         });
         sound.ok_or_else(|| store.unreadable_list())?;
-    }
-    Ok(())
-}
-
-fn term_lists(
-    store: &Store,
-    snapshot: &Snapshot,
-    field: Field,
-    term: &QueryTerm,
-) -> Result<Vec<(usize, Vec<u8>)>> {
-    let key = key(field, term.class, &term.text);
-    let mut lists = Vec::with_capacity(snapshot.segments.len());
-    for (number, columns) in snapshot.segments.iter().enumerate() {
-        if term.is_prefix {
-            let found = store.prefix_lists(columns.segment_id, &key)?;
-            lists.extend(found.into_iter().map(|list| (number, list)));
-        } else {
-            let mut list = Vec::new();
-            if store.term_list(columns.segment_id, &key, &mut list)? {
-                lists.push((number, list));
-            }
-        }
-    }
-    Ok(lists)
-}
-
-/// Living documents with their counts, ascending, each once.
-fn collect(
-    store: &Store,
-    snapshot: &Snapshot,
-    lists: &[(usize, Vec<u8>)],
-    found: &mut Vec<(Document, u32)>,
-) -> Result<()> {
-    for (segment, list) in lists {
-        let base = snapshot.bases[*segment];
-        let dead = &snapshot.segments[*segment].dead;
-        let sound = documents(list, |document, count| {
-            if dead.get(document as usize) == Some(&false) {
-                found.push((base + document, count));
-            }
-        });
-        sound.ok_or_else(|| store.unreadable_list())?;
-    }
-    let several = lists.windows(2).any(|pair| pair[0].0 == pair[1].0);
-    if several {
-        found.sort_unstable_by_key(|(document, _)| *document);
-        found.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
     }
     Ok(())
 }
@@ -311,9 +337,8 @@ pub(super) fn having(
     text: &str,
 ) -> Result<Vec<Document>> {
     let term = QueryTerm { class: Class::Strong, text: text.to_owned(), is_prefix: false };
-    let lists = term_lists(store, snapshot, field, &term)?;
     let mut found = Vec::new();
-    collect(store, snapshot, &lists, &mut found)?;
+    TermLists::find(store, snapshot, &term)?.collect(store, snapshot, field, &mut found)?;
     Ok(found.into_iter().map(|(document, _)| document).collect())
 }
 
@@ -326,9 +351,8 @@ pub(super) fn having_all(
     let mut counts = vec![0usize; snapshot.documents];
     let mut found = Vec::new();
     for term in terms {
-        found.clear();
-        let lists = term_lists(store, snapshot, Field::Body, term)?;
-        collect(store, snapshot, &lists, &mut found)?;
+        let lists = TermLists::find(store, snapshot, term)?;
+        lists.collect(store, snapshot, Field::Body, &mut found)?;
         for (document, _) in &found {
             counts[*document as usize] += 1;
         }

@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub chunks: usize,
     /// Mean of each length over the living notes.
     pub mean_lengths: [f64; 12],
+    /// For each segment, the first piece of each document, and the number of pieces at the end.
+    pub piece_starts: Vec<Vec<u32>>,
     /// Sketches of each segment, where they are kept in memory.
     pub sketches: Option<Vec<Vec<u8>>>,
 }
@@ -42,6 +44,7 @@ impl Snapshot {
         for columns in &snapshot.segments {
             snapshot.bases.push(snapshot.documents as Document);
             snapshot.documents += columns.notes.len();
+            snapshot.piece_starts.push(starts(&columns.piece_counts));
             for (document, dead) in columns.dead.iter().enumerate() {
                 if !dead {
                     snapshot.notes += 1;
@@ -87,6 +90,17 @@ impl Snapshot {
     pub fn living(&self) -> Vec<bool> {
         self.segments.iter().flat_map(|columns| columns.dead.iter().map(|dead| !dead)).collect()
     }
+}
+
+fn starts(counts: &[u32]) -> Vec<u32> {
+    let mut starts = Vec::with_capacity(counts.len() + 1);
+    let mut sum = 0;
+    starts.push(sum);
+    for count in counts {
+        sum += count;
+        starts.push(sum);
+    }
+    starts
 }
 
 fn add(totals: &mut [u64; 12], lengths: &Lengths) {

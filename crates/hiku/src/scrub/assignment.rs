@@ -5,11 +5,14 @@
 use std::ops::Range;
 
 use super::find::Finds;
-use super::label::{self, Assignment, Kind, Operator};
+use super::label::{self, Assignment, Operator};
+use super::naming::{self, Kind};
 use super::value;
 
 /// Shortest and longest password, in bytes. Three-digit values are far more often counts.
 const PASSWORD_BYTES: Range<usize> = 4..129;
+/// Longest number that is taken for a PIN, in digits.
+const PIN_BYTES: usize = 12;
 /// Shortest password without quotation marks, in bytes.
 const BARE_PASSWORD_BYTES: usize = 6;
 /// Shortest secret that is not random but stands in quotation marks, in bytes.
@@ -23,6 +26,8 @@ const KEY_ENTROPY: f64 = 3.5;
 const HEX_KEY_BYTES: usize = 32;
 /// Bytes around a `Password=...;` in which a connection string names its server or user.
 const CONNECTION_BYTES: usize = 200;
+/// Shortest password without quotation marks in a sentence, in bytes.
+const STRONG_BYTES: usize = 8;
 /// Bytes between the word "password" and "is" in a sentence.
 const SENTENCE_BYTES: usize = 60;
 
@@ -35,7 +40,7 @@ pub(super) fn detect(text: &[u8], hit: &Range<usize>, finds: &mut Finds) -> usiz
     };
     let named = label::with_word_before(text, &found.label);
     let credential = &text[found.value.clone()];
-    let rule = match label::kind(&text[named]) {
+    let rule = match naming::kind(&text[named]) {
         _ if is_private_key_id(text, &found) => Some("cloud-service-account"),
         Kind::Password if is_connection(text, &found, credential) => Some("connection-string"),
         Kind::Password => is_password(text, &found, credential).then_some("password-assignment"),
@@ -60,6 +65,9 @@ fn is_password(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
     if !PASSWORD_BYTES.contains(&credential.len()) || value::is_placeholder(credential) {
         return false;
     }
+    if is_pin(&text[found.label.clone()], &text[found.value.end..], credential) {
+        return true;
+    }
     let one_word = !credential.iter().any(u8::is_ascii_whitespace);
     let mixed = value::is_mixed(credential) && one_word;
     match found.operator {
@@ -77,14 +85,26 @@ fn is_password(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
             let certain = found.operator != Operator::Colon || found.mark != b'`' || mixed;
             credential.is_ascii() && one_word && long && certain && !value::is_code(credential)
         }
-        _ => is_bare_password(found, credential, mixed),
+        _ => is_bare_password(text, found, credential, mixed),
     }
 }
 
+/// The digits behind 暗証番号, but not how many of them it takes (桁).
+fn is_pin(label: &[u8], behind: &[u8], credential: &[u8]) -> bool {
+    let names = ["暗証番号", "パスコード"];
+    names.iter().any(|name| label.ends_with(name.as_bytes()))
+        && credential.len() <= PIN_BYTES
+        && credential.iter().all(u8::is_ascii_digit)
+        && !["桁", "文字", "年"].iter().any(|unit| behind.starts_with(unit.as_bytes()))
+}
+
 /// Without quotation marks a word may be the name of a variable or a type.
-fn is_bare_password(found: &Assignment, credential: &[u8], mixed: bool) -> bool {
+fn is_bare_password(text: &[u8], found: &Assignment, credential: &[u8], mixed: bool) -> bool {
     let digits_only = credential.iter().all(u8::is_ascii_digit);
-    let plain = found.operator == Operator::Equals && found.tight && found.ends_line;
+    let label = &text[found.label.clone()];
+    let is_variable = label.contains(&b'_') && !label.iter().any(u8::is_ascii_lowercase);
+    let tight = found.operator == Operator::Equals && found.tight;
+    let plain = (tight || is_variable) && found.ends_line;
     credential.len() >= BARE_PASSWORD_BYTES
         && !value::is_code(credential)
         && (mixed || plain || (digits_only && found.ends_line))
@@ -111,17 +131,19 @@ fn is_connection(text: &[u8], found: &Assignment, credential: &[u8]) -> bool {
         return false;
     }
     let stand_in = value::is_placeholder(credential) && !credential.eq_ignore_ascii_case(b"secret");
-    let start = found.label.start.saturating_sub(CONNECTION_BYTES);
-    let end = text.len().min(found.value.end + CONNECTION_BYTES);
-    let around = text[start..end].split(|&byte| byte == b'\n');
-    let mut position = start;
-    let line = around.into_iter().find(|line| {
-        position += line.len() + 1;
-        position > found.label.start
-    });
-    let line = line.unwrap_or_default();
-    let parts = PARTS.iter().filter(|part| value::contains_ignoring_case(line, part.as_bytes()));
-    !stand_in && line.contains(&b';') && parts.count() >= 1
+    let line = line_around(text, found);
+    let names_part = |part: &&str| value::contains_ignoring_case(line, part.as_bytes());
+    !stand_in && line.contains(&b';') && PARTS.iter().any(names_part)
+}
+
+/// The line of the assignment, at most [`CONNECTION_BYTES`] to each side.
+fn line_around<'t>(text: &'t [u8], found: &Assignment) -> &'t [u8] {
+    let before = &text[found.label.start.saturating_sub(CONNECTION_BYTES)..found.label.start];
+    let behind = &text[found.value.end..text.len().min(found.value.end + CONNECTION_BYTES)];
+    let is_break = |byte: &u8| *byte == b'\n';
+    let before = before.iter().rev().take_while(|byte| !is_break(byte)).count();
+    let behind = behind.iter().take_while(|byte| !is_break(byte)).count();
+    &text[found.label.start - before..found.value.end + behind]
 }
 
 fn secret_rule(text: &[u8], found: &Assignment, credential: &[u8]) -> Option<&'static str> {
@@ -174,7 +196,7 @@ fn random_rule(credential: &[u8]) -> &'static str {
     }
 }
 
-/// `the password for user 'x' is 'y'`.
+/// `the password for user 'x' is 'y'`, `the password is Y`.
 fn sentence(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let rest = &text[hit.end..text.len().min(hit.end + SENTENCE_BYTES)];
     let endings = [&b"word"[..], b"phrase", b"code"];
@@ -189,9 +211,12 @@ fn sentence(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let Some(at) = line.windows(4).position(|part| part.eq_ignore_ascii_case(b" is ")) else {
         return;
     };
-    let Some(value) = label::quoted(text, hit.end + at + 4) else { return };
+    let start = hit.end + at + 4;
+    let quoted = label::quoted(text, start);
+    let value = quoted.clone().unwrap_or_else(|| label::bare(text, start, Operator::Is));
     let credential = &text[value.clone()];
     let accepted = PASSWORD_BYTES.contains(&credential.len())
+        && (quoted.is_some() || (credential.len() >= STRONG_BYTES && value::is_strong(credential)))
         && credential.is_ascii()
         && !credential.iter().any(u8::is_ascii_whitespace)
         && !value::is_placeholder(credential)

@@ -17,8 +17,20 @@ pub(super) struct Find {
     pub(super) span: Range<usize>,
     /// The rule that found it.
     pub(super) rule: &'static str,
-    /// Whether the rule knows the credential's own form, and not only a label beside it.
-    specific: bool,
+    /// How much the rule's name tells.
+    telling: Telling,
+}
+
+/// How much a rule's name tells of what it found; among finds of one length the most telling
+/// gives the marker its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Telling {
+    /// Some key.
+    Generic,
+    /// A kind of credential, by what stands around it.
+    Label,
+    /// A credential of a form that the rule knows.
+    Form,
 }
 
 impl Find {
@@ -65,15 +77,11 @@ impl<'a> Finds<'a> {
 
     /// Adds a credential that a detector found by what stands around it.
     pub(super) fn add(&mut self, rule: &'static str, span: Range<usize>) {
-        self.add_find(rule, span, false);
+        self.add_as(Telling::Label, rule, span);
     }
 
-    /// Adds a credential of a form that `rule` knows.
-    pub(super) fn add_specific(&mut self, rule: &'static str, span: Range<usize>) {
-        self.add_find(rule, span, true);
-    }
-
-    fn add_find(&mut self, rule: &'static str, span: Range<usize>, specific: bool) {
+    /// Adds a credential, unless an exception names it.
+    pub(super) fn add_as(&mut self, telling: Telling, rule: &'static str, span: Range<usize>) {
         let span = self.without_white_space(span);
         let credential = &self.text.as_bytes()[span.clone()];
         let mut allowed = self.options.allowed_texts.iter();
@@ -82,7 +90,7 @@ impl<'a> Finds<'a> {
         if self.runs(rule) && !excepted && !credential.is_empty() {
             let span =
                 self.text.floor_char_boundary(span.start)..self.text.ceil_char_boundary(span.end);
-            self.list.push(Find { span, rule, specific });
+            self.list.push(Find { span, rule, telling });
         }
     }
 
@@ -93,18 +101,17 @@ impl<'a> Finds<'a> {
     }
 
     /// The finds in order, without overlap, without markers. Overlapping finds become one, named
-    /// after the longest of them, among equals after the one that knows the credential's form.
+    /// after the longest of them, among equals after the most telling.
     pub(super) fn merged(mut self) -> Vec<Find> {
-        self.list.sort_by_key(|find| (find.span.start, !find.specific));
+        self.list.sort_by_key(|find| (find.span.start, std::cmp::Reverse(find.telling)));
         let mut merged: Vec<(Find, usize)> = Vec::new();
         for find in std::mem::take(&mut self.list) {
             let length = find.span.len();
             match merged.last_mut() {
                 Some((last, longest)) if find.span.start < last.span.end => {
                     last.span.end = last.span.end.max(find.span.end);
-                    if length > *longest || (length == *longest && find.specific && !last.specific)
-                    {
-                        (last.rule, last.specific) = (find.rule, find.specific);
+                    if (length, find.telling) > (*longest, last.telling) {
+                        (last.rule, last.telling) = (find.rule, find.telling);
                         *longest = length;
                     }
                 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::find::Finds;
+use super::find::{Finds, Telling};
 use super::value;
 
 /// Shortest token behind a scheme, in bytes.
@@ -12,6 +12,10 @@ const TOKEN_BYTES: usize = 14;
 const SESSION_BYTES: usize = 26;
 /// Longest header, in bytes.
 const HEADER_BYTES: usize = 4_096;
+
+/// Passwords with which manuals show Basic authentication.
+const ILLUSTRATIONS: &[&str] =
+    &["opensesame", "world", "admin", "root", "toor", "guest", "demo", "passw0rd", "letmein"];
 
 /// Adds the token behind the word "bearer" at `hit`.
 pub(super) fn bearer(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
@@ -30,22 +34,22 @@ pub(super) fn basic(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let Some(colon) = decoded.iter().position(|&byte| byte == b':') else { return };
     let readable = decoded.iter().all(|byte| (0x20..0x7f).contains(byte));
     let password = &decoded[colon + 1..];
-    // Small letters alone are the Aladdin of every tutorial.
-    let plain = password.iter().all(u8::is_ascii_lowercase);
-    if readable && colon > 0 && !plain && !value::is_placeholder(password) {
-        finds.add_specific("basic-auth-header", span);
+    let illustrates = ILLUSTRATIONS.iter().any(|word| password == word.as_bytes());
+    if readable && colon > 0 && !illustrates && !value::is_placeholder(password) {
+        finds.add_as(Telling::Form, "basic-auth-header", span);
     }
 }
 
 /// Adds what follows `Authorization` at `hit`, with any scheme (`Token`, `SSWS`, none)
-/// but `Basic`, which has a detector of its own.
+/// but `Basic` and `Bearer`, which have detectors of their own.
 pub(super) fn authorization(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let at = hit.end + separators(&text[hit.end..], b"\"' :=");
     if at == hit.end {
         return;
     }
     let word = text[at..].iter().take(20).take_while(|byte| byte.is_ascii_alphabetic()).count();
-    if text[at..at + word].eq_ignore_ascii_case(b"basic") {
+    let scheme = &text[at..at + word];
+    if scheme.eq_ignore_ascii_case(b"basic") || scheme.eq_ignore_ascii_case(b"bearer") {
         return;
     }
     let at = if text.get(at + word) == Some(&b' ') { at + word + 1 } else { at };
@@ -74,7 +78,7 @@ pub(super) fn cookies(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     for pair in text[start..start + line].split(|byte| b"; \"'`,".contains(byte)) {
         if let Some(equals) = pair.iter().position(|&byte| byte == b'=') {
             let (name, session) = (&pair[..equals], &pair[equals + 1..]);
-            if names_session(name) && session.len() >= SESSION_BYTES && is_session(session) {
+            if session.len() >= SESSION_BYTES && names_session(name) && is_session(session) {
                 finds.add("session-cookie", at + equals + 1..at + pair.len());
             }
         }

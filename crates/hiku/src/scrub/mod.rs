@@ -1,16 +1,28 @@
 //! Credentials become `[REDACTED:rule]`: the same call on every way in (before storage and
 //! embedding) and every way out. Knows nothing of notes, files or logs.
+//!
+//! Rules of two kinds run behind one pass over their keywords (`prefilter`):
+//! - the vendors' (`rules`): the published table in `data/gitleaks-rules.tsv`, and
+//!   `data/vendor-rules.tsv` beside it;
+//! - detectors that go by what stands around a credential: `password-assignment`,
+//!   `connection-string`, `cloud-service-account`, `secret-assignment`, `high-entropy-hex` and
+//!   `high-entropy-base64` (`assignment`, with English and Japanese labels), `database-url` and
+//!   `basic-auth-url` (`url`), `bearer-token`, `basic-auth-header`, `authorization-header` and
+//!   `session-cookie` (`header`), `private-key` (`pem`), `kubernetes-secret-yaml` (`manifest`),
+//!   `prefixed-token` (`token`).
 
 mod assignment;
 mod find;
 mod header;
 mod label;
 mod manifest;
+mod naming;
 mod pem;
 mod prefilter;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod token;
 mod url;
 mod value;
 

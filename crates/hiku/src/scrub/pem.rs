@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::find::Finds;
+use super::find::{Finds, Telling};
 use super::value;
 
 /// Longest header line, in bytes.
@@ -22,15 +22,13 @@ pub(super) fn detect(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     }
     let body = hit.end + dashes + 5;
     let rest = &text[body..text.len().min(body + KEY_BYTES)];
-    let (length, end) = match end_of_key(rest) {
-        Some((length, end)) => (length, body + end),
-        None => {
-            let length = body_length(rest);
-            (length, body + length)
-        }
-    };
+    let (length, end) = end_of_key(rest).unwrap_or_else(|| {
+        let length = body_length(rest);
+        (length, length)
+    });
+    let end = body + end;
     if longest_run(&rest[..length]) >= BODY_BYTES {
-        finds.add_specific("private-key", hit.start..end);
+        finds.add_as(Telling::Form, "private-key", hit.start..end);
     }
 }
 

@@ -2,13 +2,16 @@
 //! looks around a keyword that keep expressions from running on ordinary prose.
 
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use rustc_hash::FxHashMap;
 
-use super::find::{Finds, MARKER_START};
+use super::find::{Finds, MARKER_START, Telling};
+use super::label::run;
 use super::rules::{GENERIC_RULE, RULES, Rule, Shape};
-use super::{assignment, header, manifest, pem, url};
+use super::{assignment, header, manifest, pem, token, url};
 
 /// A detector looks around a keyword and adds what it finds.
 type Detector = fn(&[u8], &Range<usize>, &mut Finds);
@@ -22,12 +25,13 @@ const DETECTORS: &[(&[&str], bool, Detector)] = &[
     (&["authorization"], true, header::authorization),
     (&["cookie"], false, header::cookies),
     (&["kind: secret"], true, manifest::detect),
+    (&["_"], false, token::detect),
 ];
 
 /// Parts of labels. Each is read once however many of them it holds.
 const LABELS: &[&str] = &[
     "pass",
-    "pwd",
+    "pw",
     "secret",
     "token",
     "key",
@@ -42,6 +46,7 @@ const LABELS: &[&str] = &[
     "暗号鍵",
     "トークン",
     "apiキー",
+    "ＡＰＩキー",
     "ａｐｉキー",
     "認証キー",
     "アクセスキー",
@@ -57,13 +62,20 @@ const GAP_BYTES: usize = 24;
 /// Shortest value that a label rule accepts, in bytes.
 const LABELLED_BYTES: usize = 10;
 
+/// Bytes that a process scans before the fast automaton pays. Measured: the compact one is built
+/// in 0.6 ms and scans 190 MB/s, the fast one in 1.8 ms and scans 510 MB/s.
+const COMPACT_BYTES: usize = 512 * 1024;
+
 static PREFILTER: LazyLock<Prefilter> = LazyLock::new(Prefilter::new);
 
-/// The automaton with what each of its words sets off.
+/// The keywords with what each of them sets off.
 #[derive(Debug)]
 struct Prefilter {
-    automaton: AhoCorasick,
+    words: Vec<String>,
     triggers: Vec<Vec<Trigger>>,
+    compact: OnceLock<AhoCorasick>,
+    fast: OnceLock<AhoCorasick>,
+    scanned_bytes: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -88,7 +100,7 @@ pub(super) fn search(text: &str, finds: &mut Finds) {
     let prefilter = &*PREFILTER;
     let mut label_end = 0;
     let mut spans = Vec::new();
-    for found in prefilter.automaton.find_overlapping_iter(text) {
+    for found in prefilter.automaton(text.len()).find_overlapping_iter(text) {
         let hit = found.start()..found.end();
         for trigger in &prefilter.triggers[found.pattern().as_usize()] {
             if trigger.fires(text, &hit) && !finds.in_marker(hit.start) {
@@ -102,21 +114,40 @@ impl Prefilter {
     fn new() -> Self {
         let mut words: Vec<String> = Vec::new();
         let mut triggers: Vec<Vec<Trigger>> = Vec::new();
+        let mut indexes: FxHashMap<String, usize> = FxHashMap::default();
         for (word, trigger) in all_triggers() {
-            let word = word.to_ascii_lowercase();
-            let index = words.iter().position(|known| *known == word).unwrap_or(words.len());
-            if index == words.len() {
-                words.push(word);
+            let index = *indexes.entry(word.to_ascii_lowercase()).or_insert_with_key(|word| {
+                words.push(word.clone());
                 triggers.push(Vec::new());
-            }
+                words.len() - 1
+            });
             triggers[index].push(trigger);
         }
-        let automaton = AhoCorasick::builder()
+        Prefilter {
+            words,
+            triggers,
+            compact: OnceLock::new(),
+            fast: OnceLock::new(),
+            scanned_bytes: AtomicUsize::new(0),
+        }
+    }
+
+    /// The automaton for one more text of `length` bytes.
+    fn automaton(&self, length: usize) -> &AhoCorasick {
+        let scanned = self.scanned_bytes.fetch_add(length, Ordering::Relaxed);
+        if scanned.saturating_add(length) < COMPACT_BYTES {
+            self.compact.get_or_init(|| self.build(AhoCorasickKind::ContiguousNFA))
+        } else {
+            self.fast.get_or_init(|| self.build(AhoCorasickKind::DFA))
+        }
+    }
+
+    fn build(&self, kind: AhoCorasickKind) -> AhoCorasick {
+        AhoCorasick::builder()
             .ascii_case_insensitive(true)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&words)
-            .expect("a few hundred short words make an automaton");
-        Prefilter { automaton, triggers }
+            .kind(Some(kind))
+            .build(&self.words)
+            .expect("a few hundred short words make an automaton")
     }
 }
 
@@ -164,12 +195,10 @@ impl Action {
             Action::Rule(rule) => {
                 if is_worth_trying(rule.shape, text, hit) {
                     rule.find(text, hit, spans);
+                    let generic = rule.id == GENERIC_RULE;
+                    let telling = if generic { Telling::Generic } else { Telling::Form };
                     for span in spans.drain(..) {
-                        if rule.id == GENERIC_RULE {
-                            finds.add(rule.id, span);
-                        } else {
-                            finds.add_specific(rule.id, span);
-                        }
+                        finds.add_as(telling, rule.id, span);
                     }
                 }
             }
@@ -202,10 +231,6 @@ fn has_value(text: &[u8]) -> bool {
     let at = at + operator;
     let at = at + run(&text[at..], 6, |byte| blank(byte) || byte == b'`' || byte == b'=');
     run(&text[at..], LABELLED_BYTES, is_token) >= LABELLED_BYTES
-}
-
-fn run(text: &[u8], longest: usize, accepts: impl Fn(u8) -> bool) -> usize {
-    text.iter().take(longest).take_while(|&&byte| accepts(byte)).count()
 }
 
 fn is_word(byte: u8) -> bool {

@@ -8,7 +8,7 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
-use super::{label, value};
+use super::{label, naming, value};
 
 /// Made from the published rules by the example `convert_rules`.
 const PUBLISHED: &str = include_str!("../../data/gitleaks-rules.tsv");
@@ -22,7 +22,7 @@ pub(super) const GENERIC_RULE: &str = "generic-api-key";
 /// Longest label, in bytes, that the published rules accept before their keyword.
 const LABEL_BYTES: usize = 50;
 /// Longest stretch without white space by which a search's end moves, in bytes.
-const TOKEN_BYTES: usize = 64 * 1024;
+const TOKEN_BYTES: usize = 4 * 1024;
 
 /// All rules of both tables, in the tables' order.
 pub(super) static RULES: LazyLock<Vec<Rule>> =
@@ -93,25 +93,35 @@ enum Target {
 impl Rule {
     /// Adds the spans of the credentials that this rule finds around the keyword at `hit`.
     pub(super) fn find(&self, text: &[u8], hit: &Range<usize>, found: &mut Vec<Range<usize>>) {
-        let Some(regex) = self.regex.get_or_init(|| compile(self.pattern)) else { return };
-        let window = &text[..window_end(text, hit.end + self.after)];
+        let Some(regex) = self.regex.get_or_init(|| self.compile()) else { return };
+        let end = match self.shape {
+            Shape::Window => window_end(text, hit.end + self.after),
+            Shape::Literal if self.before > 0 => window_end(text, hit.end + self.after),
+            Shape::Literal | Shape::Label => text.len(),
+        };
+        // An anchored expression gives up at the first byte that does not fit. What its `\b`
+        // asks of the byte before the keyword was looked at with the keyword.
+        let origin = if self.before == 0 { hit.start } else { 0 };
         let mut start = hit.start.saturating_sub(self.before);
-        while let Some(captures) = regex.captures_at(window, start) {
-            let whole = captures.get(0).map_or(start..start, |whole| whole.range());
-            if self.shape != Shape::Window && whole.start > hit.start {
-                return;
-            }
-            let secret = self.secret(&captures);
+        while let Some(captures) = regex.captures_at(&text[origin..end], start - origin) {
+            let shift = |range: Range<usize>| range.start + origin..range.end + origin;
+            let whole = captures.get(0).map_or(start..start, |whole| shift(whole.range()));
+            let secret = shift(self.secret(&captures));
             if self.accepts(text, &whole, &secret) {
                 found.push(secret);
             }
-            if self.shape != Shape::Window {
-                return;
-            }
             start = whole.end.max(start + 1);
-            if start > window.len() {
+            if self.before == 0 || start > end {
                 return;
             }
+        }
+    }
+
+    fn compile(&self) -> Option<Regex> {
+        if self.before == 0 {
+            compile(&format!(r"\A(?:{})", self.pattern))
+        } else {
+            compile(self.pattern)
         }
     }
 
@@ -168,7 +178,7 @@ fn names_secret(text: &[u8], at: usize) -> bool {
     let start = label_start(text, at);
     let length = text[start..].iter().take_while(|&&byte| value::is_label_byte(byte)).count();
     let label = label::with_word_before(text, &(start..start + length));
-    label::kind(&text[label]) != label::Kind::Other
+    naming::kind(&text[label]) != naming::Kind::Other
 }
 
 /// The published expressions start with an optional label, which the table leaves out; an
@@ -259,7 +269,7 @@ mod tests {
     fn every_rule_compiles_and_has_a_keyword() {
         assert!(RULES.len() > 200, "only {} rules", RULES.len());
         for rule in RULES.iter() {
-            assert!(compile(rule.pattern).is_some(), "{}: {}", rule.id, rule.pattern);
+            assert!(rule.compile().is_some(), "{}: {}", rule.id, rule.pattern);
             assert!(rule.keywords.iter().all(|word| word.len() > 1), "{}", rule.id);
             for allowed in &rule.allowed {
                 assert!(compile(allowed.pattern).is_some(), "{}: {}", rule.id, allowed.pattern);

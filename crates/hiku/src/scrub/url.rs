@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::find::Finds;
+use super::find::{Finds, Telling};
 use super::value;
 
 /// Longest part before the host, in bytes.
@@ -51,7 +51,7 @@ pub(super) fn detect(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let Some(colon) = user_info.iter().position(|&byte| byte == b':') else {
         let token = hit.end..hit.end + at_sign;
         if user_info.len() >= TOKEN_BYTES && value::is_random(user_info) {
-            finds.add_specific("basic-auth-url", token);
+            finds.add_as(Telling::Form, "basic-auth-url", token);
         }
         return;
     };
@@ -60,7 +60,7 @@ pub(super) fn detect(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
         return;
     }
     let rule = if is_database { "database-url" } else { "basic-auth-url" };
-    finds.add_specific(rule, hit.end + colon + 1..hit.end + at_sign);
+    finds.add_as(Telling::Form, rule, hit.end + colon + 1..hit.end + at_sign);
 }
 
 /// Where the `@` before the host is. Passwords with an unescaped `@` occur, so the last one
@@ -86,6 +86,7 @@ fn scheme(before: &[u8]) -> &[u8] {
 fn is_stand_in(user: &[u8], password: &[u8], is_database: bool) -> bool {
     let plain_secret = is_database && password.eq_ignore_ascii_case(b"secret");
     let is_plain = password.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-');
-    let illustrates = !is_database && (is_plain || user == password);
+    let is_syntax = user.iter().chain(password).any(|byte| b"[]{}<>".contains(byte));
+    let illustrates = is_syntax || (!is_database && (is_plain || user == password));
     (value::is_placeholder(password) && !plain_secret) || illustrates || value::is_code(password)
 }

@@ -105,6 +105,13 @@ const STAND_INS: &[&str] = &[
     "void",
     "write",
     "yes",
+    "passwort",
+    "kennwort",
+    "senha",
+    "contraseña",
+    "wachtwoord",
+    "mot_de_passe",
+    "motdepasse",
 ];
 
 /// Parts that mark a value as a stand-in wherever they stand, in lower case.
@@ -144,8 +151,12 @@ const STAND_IN_PARTS: &[&str] = &[
     "00000000-0000",
 ];
 
+/// Longest stand-in, in bytes: in a long random token such a part occurs by chance.
+const STAND_IN_BYTES: usize = 80;
 /// Runs of neighbours on the keyboard or in the alphabet of this many bytes are no credentials.
 const SEQUENCE_BYTES: usize = 7;
+/// Least length of a value whose short parts are judged together, in bytes.
+const JOINED_BYTES: usize = 14;
 /// Least length of a value that is taken for random, in bytes.
 const RANDOM_BYTES: usize = 12;
 
@@ -181,7 +192,11 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || is_variable(value)
         || distinct_bytes(value) <= 2
         || has_sequence(value)
-        || STAND_IN_PARTS.iter().any(|part| contains_ignoring_case(value, part.as_bytes()))
+        || (value.len() <= STAND_IN_BYTES && has_stand_in_part(value))
+}
+
+fn has_stand_in_part(value: &[u8]) -> bool {
+    STAND_IN_PARTS.iter().any(|part| contains_ignoring_case(value, part.as_bytes()))
 }
 
 /// Whether the value is one of the words that documentation uses for "a password goes here".
@@ -190,10 +205,9 @@ pub(super) fn is_stand_in_word(value: &[u8]) -> bool {
 }
 
 fn is_bracketed(value: &[u8]) -> bool {
-    let pairs =
-        [(b'<', b'>'), (b'[', b']'), (b'{', b'}'), (b'(', b')'), (b'%', b'%'), (b'@', b'@')];
+    const PAIRS: [&[u8; 2]; 7] = [b"<>", b"[]", b"{}", b"()", b"%%", b"@@", b"^^"];
     let (Some(&first), Some(&last)) = (value.first(), value.last()) else { return true };
-    first == b'<' || (value.len() > 1 && pairs.contains(&(first, last)))
+    first == b'<' || (value.len() > 1 && PAIRS.contains(&&[first, last]))
 }
 
 /// `$NAME`, `$env:NAME`, `$BASE/path`, `$first$second`.
@@ -290,7 +304,8 @@ pub(super) fn is_random(value: &[u8]) -> bool {
         return false;
     }
     let mut parts = value.split(|&byte| !byte.is_ascii_alphanumeric());
-    parts.any(is_random_part) || (value.len() >= 16 && is_random_part(&alphanumerics(value)))
+    parts.any(is_random_part)
+        || (value.len() >= JOINED_BYTES && changes_often(&alphanumerics(value)))
 }
 
 fn alphanumerics(value: &[u8]) -> Vec<u8> {
@@ -301,17 +316,24 @@ fn is_random_part(part: &[u8]) -> bool {
     if part.len() < 8 {
         return false;
     }
-    let class = |byte: u8| {
+    let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let runs = part.split(|byte| !byte.is_ascii_digit()).filter(|run| !run.is_empty()).count();
+    let interleaved = runs >= 2 && part.len() - digits >= 3 && changes(part) >= 4;
+    interleaved || (part.len() >= 16 && changes_often(part))
+}
+
+/// How often neighbours are of different kinds: digit, small letter, capital.
+fn changes(part: &[u8]) -> usize {
+    let kind = |byte: u8| {
         if byte.is_ascii_digit() { 0 } else { 1 + u8::from(byte.is_ascii_uppercase()) }
     };
-    let changes = part.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
-    let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let letters = part.len() - digits;
-    let digit_runs =
-        part.split(|byte| !byte.is_ascii_digit()).filter(|run| !run.is_empty()).count();
-    let interleaved = digit_runs >= 2 && letters >= 3 && changes >= 4;
-    let mixed = part.len() >= 16 && changes * 20 >= part.len() * 9;
-    interleaved || mixed
+    part.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
+}
+
+/// Of random letters and digits six in ten neighbours differ in kind, of words in camel case
+/// three in ten.
+fn changes_often(part: &[u8]) -> bool {
+    changes(part) * 20 >= part.len() * 9
 }
 
 /// Whether the value mixes kinds of characters as a chosen password does. A dollar sign does not
@@ -322,6 +344,16 @@ pub(super) fn is_mixed(value: &[u8]) -> bool {
     let digits = has(u8::is_ascii_digit);
     let signs = value.iter().any(|byte| b"!@#%^&*+=?~".contains(byte));
     letters && (digits || signs)
+}
+
+/// Whether the value holds a capital, a small letter and a digit, which no word of a sentence
+/// does.
+pub(super) fn is_strong(value: &[u8]) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.iter().any(kind);
+    has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
+        && !value.contains(&b'-')
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub(super) fn rank(
         let entry = evidence.entry(key).or_default();
         (entry.lexical, entry.lexical_rank) = (score, Some(rank));
     }
-    for (rank, (key, score)) in (1u32..).zip(by_meaning(pool, allowed)?) {
+    for (rank, (key, score)) in (1u32..).zip(by_meaning(pool)?) {
         let entry = evidence.entry(key).or_default();
         (entry.dense, entry.dense_rank) = (score, Some(rank));
     }
@@ -112,10 +112,12 @@ fn fts5_idf(rows: usize, hits: usize) -> f64 {
     ((rows - hits + 0.5) / (hits + 0.5)).ln().max(FTS5_MIN_IDF)
 }
 
-fn by_meaning(pool: &mut Pool<'_>, allowed: &[bool]) -> Result<Vec<(ChunkKey, Score)>> {
+fn by_meaning(pool: &Pool<'_>) -> Result<Vec<(ChunkKey, Score)>> {
     let Some(dense) = pool.dense else { return Ok(Vec::new()) };
     let mut scores = FxHashMap::default();
-    for document in dense.candidates(allowed, POOL)? {
+    let mut near: Vec<Document> = pool.near.pieces.iter().map(|(document, _)| *document).collect();
+    near.dedup();
+    for document in near {
         let cosines = dense.cosines(document)?;
         let layout = pool.store.document(pool.snapshot.note_id(document))?.layout;
         let mut piece = 0;

@@ -1,14 +1,11 @@
 //! The passages of a hit: which chunks of a note to show, with their lines and text.
 
-use rustc_hash::FxHashMap;
-
 use crate::error::Result;
 use crate::retrieve::NoteCosines;
 use crate::scrub::Scrubber;
-use crate::snippet::snippet;
+use crate::snippet::Snippeter;
 use crate::store::{ChunkLayout, DocumentRow, Layout};
 use crate::text::sanitize;
-use crate::tokenize::Analyzer;
 
 use super::types::Passage;
 
@@ -74,15 +71,13 @@ pub(super) fn chosen(scores: &[ChunkScore]) -> &[ChunkScore] {
 /// Makes passages of a document's chunks.
 pub(super) struct PassageMaker<'m> {
     pub(super) scrubber: &'m Scrubber,
-    pub(super) analyzer: &'m mut Analyzer,
-    /// Weight of each query term, by its text.
-    pub(super) weights: &'m FxHashMap<String, f64>,
+    pub(super) snippeter: Snippeter,
 }
 
 impl PassageMaker<'_> {
     /// The passage of one chunk.
     pub(super) fn passage(
-        &mut self,
+        &self,
         note_id: i64,
         document: &DocumentRow,
         number: usize,
@@ -98,7 +93,7 @@ impl PassageMaker<'_> {
             headings: clean_headings(chunk),
             line_start: chunk.line_start,
             line_end: chunk.line_end,
-            snippet: snippet(self.analyzer, &text, self.weights),
+            snippet: self.snippeter.snippet(&text),
             text,
         })
     }

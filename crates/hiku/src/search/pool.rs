@@ -5,13 +5,13 @@ use rustc_hash::FxHashMap;
 use crate::error::Result;
 use crate::fuse::{Evidence, Fused, convex, reciprocal};
 use crate::ranking::{RankingOptions, Score, best_first};
-use crate::retrieve::{DenseQuery, Document, Lexical, NoteCosines, Snapshot};
+use crate::retrieve::{DenseQuery, Document, Lexical, Near, Snapshot};
 use crate::store::{NoteRow, Store};
 
 use super::types::Fusion;
 
 /// Notes that the lexical list brings at least, whatever the limit.
-const MIN_LEXICAL_POOL: usize = 200;
+const MIN_LEXICAL_POOL: usize = 100;
 
 /// A candidate with its fused score.
 #[derive(Debug, Clone)]
@@ -29,23 +29,21 @@ pub(super) struct Pool<'p> {
     pub(super) options: &'p RankingOptions,
     pub(super) lexical: Option<&'p Lexical>,
     pub(super) dense: Option<&'p DenseQuery<'p>>,
-    pub(super) cosines: FxHashMap<Document, NoteCosines>,
+    /// Cosine of the best piece of each document that was looked at.
+    pub(super) cosines: FxHashMap<Document, Score>,
+    /// What the dense first pass found.
+    pub(super) near: &'p Near,
 }
 
 impl Pool<'_> {
     /// The best `limit` notes by the fusion asked for.
-    pub(super) fn rank(
-        &mut self,
-        fusion: Fusion,
-        allowed: &[bool],
-        limit: usize,
-    ) -> Result<Vec<Candidate>> {
+    pub(super) fn rank(&mut self, fusion: Fusion, limit: usize) -> Result<Vec<Candidate>> {
         let wanted = match fusion {
             Fusion::Rrf => self.options.rrf_pool.max(1),
             _ => MIN_LEXICAL_POOL.max(limit * 2),
         };
         let by_word = self.by_word(wanted);
-        let by_meaning = self.by_meaning(allowed, limit.max(wanted))?;
+        let by_meaning = self.by_meaning()?;
         let documents = match fusion {
             Fusion::Rrf => {
                 let near = self.best_of(&by_meaning, wanted, |pool, d| pool.cosine(d));
@@ -103,11 +101,13 @@ impl Pool<'_> {
     }
 
     /// Documents that are near by their sketches, with their cosines looked up.
-    fn by_meaning(&mut self, allowed: &[bool], limit: usize) -> Result<Vec<Document>> {
+    fn by_meaning(&mut self) -> Result<Vec<Document>> {
         let Some(dense) = self.dense else { return Ok(Vec::new()) };
-        let documents = dense.candidates(allowed, limit.min(100))?;
-        for document in &documents {
-            self.look_up(*document)?;
+        let mut documents = Vec::with_capacity(self.near.pieces.len());
+        for pieces in self.near.pieces.chunk_by(|a, b| a.0 == b.0) {
+            let document = pieces[0].0;
+            self.cosines.insert(document, dense.best_of(document, pieces)?);
+            documents.push(document);
         }
         Ok(documents)
     }
@@ -127,13 +127,14 @@ impl Pool<'_> {
         if let Some(dense) = self.dense
             && !self.cosines.contains_key(&document)
         {
-            self.cosines.insert(document, dense.cosines(document)?);
+            let pieces = self.near.of(self.snapshot, document);
+            self.cosines.insert(document, dense.best_of(document, &pieces)?);
         }
         Ok(())
     }
 
     fn cosine(&self, document: Document) -> Score {
-        self.cosines.get(&document).map_or(0.0, NoteCosines::best)
+        self.cosines.get(&document).copied().unwrap_or(0.0)
     }
 
     fn lexical_score(&self, document: Document) -> Score {

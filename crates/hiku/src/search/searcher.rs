@@ -10,10 +10,11 @@ use crate::error::{Error, Result};
 use crate::indexer::day_text;
 use crate::query::Query;
 use crate::retrieve::{
-    DenseQuery, Lexical, QueryVector, Snapshot, VectorCache, allowed, query_terms,
+    DenseQuery, FirstPass, Lexical, Near, QueryVector, Snapshot, VectorCache, allowed, query_terms,
 };
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
+use crate::snippet::Snippeter;
 use crate::store::Store;
 use crate::text::{estimate_tokens, nfkc, sanitize};
 use crate::tokenize::{Analyzer, Class};
@@ -29,10 +30,12 @@ use super::types::{
 /// An analyzer that has seen this many terms is replaced: a process that lives long must not
 /// remember every word it was ever shown.
 const MAX_ANALYZER_TERMS: usize = 200_000;
+/// Hits for which the dense first pass keeps pieces, at most.
+const MAX_DENSE_POOL: usize = 100;
 /// Notes whose chunks are looked at for hits by chunk, as a multiple of the limit.
 const NOTES_A_CHUNK_HIT: usize = 2;
 /// Vectors are kept in memory up to this many bytes; a larger index reads them as needed.
-const MAX_PRELOADED_BYTES: u64 = 56 << 20;
+const MAX_PRELOADED_BYTES: usize = 56 << 20;
 
 /// Searches one index file.
 #[derive(Debug)]
@@ -50,7 +53,8 @@ struct State {
     /// Token weights, and the generation that they were read from.
     weights: Option<(i64, Arc<TokenWeights>)>,
     cache: Option<Arc<VectorCache>>,
-    keep_vectors: bool,
+    /// Dimensions of the vectors to keep in memory, if they are to be kept.
+    keep_vectors: Option<usize>,
     analyzer: Analyzer,
 }
 
@@ -66,7 +70,7 @@ impl Searcher {
             store,
             weights: None,
             cache: None,
-            keep_vectors: false,
+            keep_vectors: None,
             analyzer: Analyzer::new(),
         };
         let scrubber = Scrubber::new(&settings.scrub);
@@ -83,8 +87,9 @@ impl Searcher {
     /// `Corrupt` and `Io`.
     pub fn preload(&self) -> Result<()> {
         let mut state = self.state();
-        state.keep_vectors = true;
-        state.in_view(|state| state.refresh())
+        state.store.map_file(false)?;
+        state.keep_vectors = self.settings.embedder.as_ref().map(|e| e.dimensions());
+        state.in_view(State::refresh)
     }
 
     /// Answers a question.
@@ -121,10 +126,16 @@ impl Searcher {
         let (store, analyzer) = (&state.store, &mut state.analyzer);
         let allowed = allowed(store, &snapshot, analyzer, &query, &request.filters)?;
         let terms = query_terms(analyzer, &query.text);
-        let lexical = match request.mode {
-            Mode::Dense => None,
-            _ => Some(Lexical::search(store, &snapshot, &terms, &allowed, options)?),
+        let first = vector.as_ref().ok().map(|vector| FirstPass {
+            snapshot: &snapshot,
+            query: vector,
+            store: Some(store),
+        });
+        let by_word = || match request.mode {
+            Mode::Dense => Ok(None),
+            _ => Lexical::search(store, &snapshot, &terms, &allowed, options).map(Some),
         };
+        let (lexical, near) = both(by_word, first, &allowed, request.limit)?;
         let dense = vector.as_ref().ok().map(|vector| DenseQuery {
             store,
             snapshot: &snapshot,
@@ -139,6 +150,7 @@ impl Searcher {
             lexical: lexical.as_ref(),
             dense: dense.as_ref(),
             cosines: FxHashMap::default(),
+            near: &near,
         };
         report_terms(&mut response, lexical.as_ref());
         let (candidates, chunks) = rank(&mut pool, request, &allowed)?;
@@ -150,8 +162,7 @@ impl Searcher {
             request,
             passages: PassageMaker {
                 scrubber: &self.scrubber,
-                analyzer,
-                weights: &term_weights(lexical.as_ref()),
+                snippeter: snippeter(lexical.as_ref()),
             },
         };
         response.hits = maker.hits(candidates, chunks)?;
@@ -203,38 +214,28 @@ impl State {
         }
         if self.snapshot.generation != self.store.generation()? {
             let mut snapshot = Snapshot::load(&self.store)?;
-            if self.keep_vectors {
-                snapshot.keep_sketches(&self.store)?;
-            }
+            self.cache = self.load_vectors(&mut snapshot)?;
             self.snapshot = Arc::new(snapshot);
-            self.cache = None;
-        }
-        if self.keep_vectors && self.cache.is_none() {
-            self.cache = Some(Arc::new(self.load_vectors()?));
         }
         Ok(())
     }
 
-    fn load_vectors(&self) -> Result<VectorCache> {
-        let mut cache = VectorCache::default();
-        let mut bytes = 0u64;
-        let notes = self.snapshot.segments.iter().flat_map(|s| s.notes.iter().zip(&s.dead));
-        for (note_id, dead) in notes {
-            if *dead {
-                continue;
-            }
-            let copy = |title: &[u8], norms: &[u8], pieces: &[u8]| {
-                [title, norms, pieces].map(Box::<[u8]>::from)
-            };
-            if let Some(vectors) = self.store.vectors(*note_id, copy)? {
-                bytes += vectors.iter().map(|part| part.len() as u64).sum::<u64>();
-                if bytes > MAX_PRELOADED_BYTES {
-                    break;
-                }
-                cache.insert(*note_id, vectors);
-            }
+    /// Reads sketches and vectors into memory where they are to be kept and there is room. By a
+    /// connection of its own that does not map the file: mapped pages would count twice. Where the
+    /// index has moved on since the view began, the next refresh reads them.
+    fn load_vectors(&self, snapshot: &mut Snapshot) -> Result<Option<Arc<VectorCache>>> {
+        let Some(dimensions) = self.keep_vectors else { return Ok(None) };
+        if VectorCache::bytes_needed(snapshot, dimensions) > MAX_PRELOADED_BYTES {
+            return Ok(None);
         }
-        Ok(cache)
+        let store = Store::open(self.store.path())?;
+        store.map_file(false)?;
+        store.begin_view()?;
+        if store.generation()? != snapshot.generation {
+            return Ok(None);
+        }
+        snapshot.keep_sketches(&store)?;
+        Ok(Some(Arc::new(VectorCache::load(&store, snapshot, dimensions)?)))
     }
 
     fn weights(&mut self) -> Result<Option<Arc<TokenWeights>>> {
@@ -249,6 +250,29 @@ impl State {
         let weights = Arc::new(TokenWeights::new(u32::try_from(notes).unwrap_or(0), counts));
         self.weights = Some((generation, Arc::clone(&weights)));
         Ok(Some(weights))
+    }
+}
+
+/// Runs the lexical search and the dense first pass, side by side where the sketches are in memory.
+fn both(
+    by_word: impl FnOnce() -> Result<Option<Lexical>>,
+    first: Option<FirstPass<'_>>,
+    allowed: &[bool],
+    limit: usize,
+) -> Result<(Option<Lexical>, Near)> {
+    let limit = limit.min(MAX_DENSE_POOL);
+    match first {
+        None => Ok((by_word()?, Near::default())),
+        Some(first) if first.snapshot.sketches.is_none() => {
+            Ok((by_word()?, first.run(allowed, limit)?))
+        }
+        Some(FirstPass { snapshot, query, .. }) => std::thread::scope(|scope| {
+            let near =
+                scope.spawn(move || FirstPass { snapshot, query, store: None }.run(allowed, limit));
+            let lexical = by_word()?;
+            let stopped = || Error::Internal { detail: "the dense search stopped".to_owned() };
+            Ok((lexical, near.join().map_err(|_| stopped())??))
+        }),
     }
 }
 
@@ -326,7 +350,7 @@ fn rank(
         Grouping::Note => request.limit,
         Grouping::Chunk => request.limit * NOTES_A_CHUNK_HIT,
     };
-    let candidates = pool.rank(request.fusion, allowed, limit)?;
+    let candidates = pool.rank(request.fusion, limit)?;
     let chunks = vec![None; candidates.len()];
     Ok((candidates, chunks))
 }
@@ -343,14 +367,11 @@ fn report_terms(response: &mut SearchResponse, lexical: Option<&Lexical>) {
     response.terms = lexical.terms.iter().map(report).collect();
 }
 
-/// What each term weighs in choosing a snippet.
-fn term_weights(lexical: Option<&Lexical>) -> FxHashMap<String, f64> {
-    let mut weights = FxHashMap::default();
-    for (term, _, idf) in lexical.iter().flat_map(|lexical| &lexical.terms) {
-        let weight = if term.class == Class::Strong { *idf } else { *idf * 0.2 };
-        *weights.entry(term.text.clone()).or_default() += weight;
-    }
-    weights
+/// Looks for the query's terms, weak ones at a weak term's weight.
+fn snippeter(lexical: Option<&Lexical>) -> Snippeter {
+    let weight = |class, idf: f64| if class == Class::Strong { idf } else { idf * 0.2 };
+    let terms = lexical.iter().flat_map(|lexical| &lexical.terms);
+    Snippeter::new(terms.map(|(term, _, idf)| (term.text.as_str(), weight(term.class, *idf))))
 }
 
 /// Turns ranked notes into hits.
@@ -394,8 +415,12 @@ impl HitMaker<'_> {
         let note_id = candidate.row.note_id;
         let document = self.pool.store.document(note_id)?;
         let ideal = self.pool.lexical.map_or(0.0, |lexical| lexical.ideal);
-        let cosines = self.pool.cosines.get(&candidate.document);
-        let mut ranked = rank_chunks(&document.layout, lexical, ideal, cosines, self.pool.share());
+        let cosines = match self.pool.dense {
+            Some(dense) => Some(dense.cosines(candidate.document)?),
+            None => None,
+        };
+        let mut ranked =
+            rank_chunks(&document.layout, lexical, ideal, cosines.as_ref(), self.pool.share());
         if let Some(at) = ranked.iter().position(|s| Some(s.number as u32) == found_by) {
             ranked[..=at].rotate_right(1);
         }

@@ -30,7 +30,7 @@ pub use audit::{AuditedDocument, PlacementSizes, VectorSizes};
 pub use connection::{FORMAT_VERSION, Store};
 pub use lock::WriterLock;
 pub use reader::{DocumentRow, NoteRow};
-pub use record::{Attributes, ChunkLayout, Layout, StoredLink};
+pub use record::{Attributes, ChunkLayout, Layout};
 pub use segments::{SegmentColumns, StoredSegment};
 pub use writer::{NoteContent, Writer};
 

@@ -9,18 +9,8 @@ use crate::postings::{Reader, write_bytes, write_number};
 /// Version of both records.
 const VERSION: u64 = 1;
 
-/// A link as written in a note.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct StoredLink {
-    /// `wiki`, `embed`, `markdown` or `external`.
-    pub kind: String,
-    /// Target with its fragment, as written.
-    pub target: String,
-    /// 1-based line in the file.
-    pub line: usize,
-}
-
-/// What is known of a note beside its text.
+/// What is known of a note beside its text. Its links are not repeated here: they stand in the text,
+/// and as terms in the term index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Attributes {
     /// Aliases.
@@ -35,8 +25,6 @@ pub struct Attributes {
     pub warnings: Vec<(usize, String)>,
     /// Redacted credentials, (rule, count).
     pub redactions: Vec<(String, usize)>,
-    /// Links.
-    pub links: Vec<StoredLink>,
     /// True where the title was given from outside and the text has no front matter.
     pub given_title: bool,
 }
@@ -119,11 +107,6 @@ impl Attributes {
             put_text(out, rule);
             put(out, *count);
         });
-        put_list(&mut out, &self.links, |out, link| {
-            put_text(out, &link.kind);
-            put_text(out, &link.target);
-            put(out, link.line);
-        });
         put(&mut out, usize::from(self.given_title));
         out
     }
@@ -141,9 +124,6 @@ impl Attributes {
             encoding: take_text(reader)?,
             warnings: take_list(reader, |r| Some((take(r)?, take_text(r)?)))?,
             redactions: take_list(reader, |r| Some((take_text(r)?, take(r)?)))?,
-            links: take_list(reader, |r| {
-                Some(StoredLink { kind: take_text(r)?, target: take_text(r)?, line: take(r)? })
-            })?,
             given_title: take(reader)? == 1,
         })
     }

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, params};
 use super::connection::Store;
 use super::pack::{pack, unpack};
 use crate::error::Result;
-use crate::postings::{Block, Lengths, Segment, find, prefixed};
+use crate::postings::{Block, Lengths, Segment, prefixed};
 
 /// What a segment knows of its documents, beside the term lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,68 +105,56 @@ impl Store {
             .map_err(|error| self.failure("read the chunk lengths", error))
     }
 
-    /// The list of a term in a segment, copied into `list`; false where it has none.
+    /// Calls `each` with field number and list of every key of a segment that starts with `prefix`.
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn term_list(&self, segment_id: i64, term: &[u8], list: &mut Vec<u8>) -> Result<bool> {
-        list.clear();
+    pub fn term_lists(
+        &self,
+        segment_id: i64,
+        prefix: &[u8],
+        mut each: impl FnMut(u8, &[u8]),
+    ) -> Result<()> {
         let mut sound = true;
-        let mut there = false;
-        let mut read = |data: &[u8]| match find(data, term) {
-            Some(Some(found)) => {
-                there = true;
-                list.extend_from_slice(found);
-            }
-            Some(None) => {}
-            None => sound = false,
-        };
-        self.connection
-            .prepare_cached(
-                "SELECT data FROM postings WHERE segment_id = ?1 AND first_term <= ?2
-                 ORDER BY first_term DESC LIMIT 1",
-            )
-            .and_then(|mut statement| {
-                statement
-                    .query_row(params![segment_id, term], |row| {
-                        read(row.get_ref(0)?.as_blob()?);
-                        Ok(())
-                    })
-                    .optional()
+        let mut scan = |data: &[u8]| {
+            prefixed(data, prefix, &mut each).unwrap_or_else(|| {
+                sound = false;
+                false
             })
-            .map_err(|error| self.failure("read a term", error))?;
-        if sound { Ok(there) } else { Err(self.damaged("a block of term lists cannot be read")) }
-    }
-
-    /// The lists of all terms of a segment that start with `prefix`.
-    ///
-    /// # Errors
-    /// `Corrupt` and `Io`.
-    pub fn prefix_lists(&self, segment_id: i64, prefix: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let mut lists = Vec::new();
-        let mut sound = true;
+        };
         let mut run = || -> rusqlite::Result<()> {
-            let mut statement = self.connection.prepare_cached(
-                "SELECT data FROM postings WHERE segment_id = ?1 AND first_term >= coalesce(
-                   (SELECT max(first_term) FROM postings WHERE segment_id = ?1 AND first_term <= ?2),
-                   ?2) ORDER BY first_term",
+            // The block that holds the first such key starts at or before it, or is the next one.
+            let first = self
+                .connection
+                .prepare_cached(
+                    "SELECT first_term, data FROM postings WHERE segment_id = ?1
+                     AND first_term <= ?2 ORDER BY first_term DESC LIMIT 1",
+                )?
+                .query_row(params![segment_id, prefix], |row| {
+                    let goes_on = scan(row.get_ref(1)?.as_blob()?);
+                    if goes_on { row.get::<_, Vec<u8>>(0).map(Some) } else { Ok(None) }
+                })
+                .optional()?;
+            let after = match first {
+                Some(None) => return Ok(()),
+                Some(Some(first)) => first,
+                None => Vec::new(),
+            };
+            let mut next = self.connection.prepare_cached(
+                "SELECT first_term, data FROM postings WHERE segment_id = ?1 AND first_term > ?2
+                 ORDER BY first_term",
             )?;
-            let mut rows = statement.query(params![segment_id, prefix])?;
+            let mut rows = next.query(params![segment_id, after])?;
             while let Some(row) = rows.next()? {
-                let data = row.get_ref(0)?.as_blob()?;
-                match prefixed(data, prefix, |list| lists.push(list.to_vec())) {
-                    Some(true) => {}
-                    Some(false) => break,
-                    None => {
-                        sound = false;
-                        break;
-                    }
+                let inside = row.get_ref(0)?.as_blob()?.starts_with(prefix);
+                if !inside || !scan(row.get_ref(1)?.as_blob()?) {
+                    break;
                 }
             }
             Ok(())
         };
-        run().map_err(|error| self.failure("read terms", error))?;
-        if sound { Ok(lists) } else { Err(self.damaged("a block of term lists cannot be read")) }
+        run().map_err(|error| self.failure("read a term", error))?;
+        if sound { Ok(()) } else { Err(self.damaged("a block of term lists cannot be read")) }
     }
 
     /// All of a segment, to be merged or checked.

@@ -1,1 +1,8 @@
-//! Integration tests of the library, one binary.
+//! Integration tests of the library over its public face, one binary.
+
+mod answers;
+mod contract;
+mod faults;
+mod filters;
+mod harness;
+mod incremental;

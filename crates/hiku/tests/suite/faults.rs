@@ -1,0 +1,330 @@
+//! Bad notes and vaults: what cannot be read, decoded or parsed costs that note at most, is
+//! reported, and nothing is written inside the vault. Faults of the index file are in `index_file.rs`.
+
+use std::path::Path;
+
+use hiku::vault::VaultOptions;
+use hiku::{Change, ErrorKind, Index, SearchRequest, Settings, UpdateOptions};
+use testkit::TestVault;
+
+use crate::harness::{
+    FULL, PRUNE, assert_sound, by_word, found, indexed, open, try_update, update, update_with,
+};
+
+/// A vault of `count` notes in each folder.
+fn folders(names: &[&str], count: usize) -> TestVault {
+    let vault = TestVault::new("");
+    for name in names {
+        for number in 0..count {
+            vault.write(&format!("{name}/{number}.md"), format!("The {name} note {number}.\n"));
+        }
+    }
+    vault
+}
+
+#[test]
+fn a_missing_vault_is_a_user_error_and_makes_no_index() {
+    let vault = TestVault::new("//- a.md\ntext\n");
+    for place in ["absent", "vault/a.md"] {
+        let root = vault.outer().join(place);
+        let result = try_update(&root, &vault.index(), &by_word(), UpdateOptions::default());
+        assert_eq!(result.expect_err(place).kind(), ErrorKind::User);
+        assert!(!vault.index().exists(), "{place}");
+    }
+}
+
+#[test]
+fn an_empty_vault_has_a_good_index_that_finds_nothing() {
+    let (vault, index) = indexed("", &Settings::default());
+    assert_eq!(found(&index, "anything"), [""; 0]);
+    assert_sound(&vault.index());
+    vault.write("first.md", "The first note.\n");
+    assert_eq!(update(&vault, &Settings::default()).count(Change::Added), 1);
+    assert_eq!(found(&index, "first"), ["first.md"]);
+}
+
+#[test]
+fn nothing_is_written_inside_the_vault() {
+    let vault = TestVault::new("//- a.md\ntext\n//- b/c.md\nmore text\n");
+    vault.write(".obsidian/app.json", "{}");
+    let before = vault.listing();
+    update(&vault, &Settings::default());
+    let index = open(&vault, &Settings::default());
+    index.search(&SearchRequest::new("text")).expect("an answer");
+    update_with(&vault, &Settings::default(), FULL);
+    assert_eq!(vault.listing(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_skipped_with_a_reason_or_is_a_folder() {
+    let vault =
+        TestVault::new("//- good.md\nA good note.\n//- folder.md/inside.md\nA note inside.\n");
+    std::os::unix::fs::symlink("nowhere.md", vault.root().join("dangling.md")).expect("a link");
+    std::os::unix::fs::symlink("good.md", vault.root().join("link.md")).expect("a link");
+    std::os::unix::fs::symlink(".", vault.root().join("loop")).expect("a link");
+    let _socket = std::os::unix::net::UnixListener::bind(vault.root().join("socket.md"));
+    let report = update(&vault, &by_word());
+    let skipped: Vec<_> = report.skipped.iter().map(|skip| skip.path.as_str()).collect();
+    assert_eq!(skipped, ["dangling.md", "link.md", "socket.md"]);
+    assert_eq!(report.notes, 2);
+    assert_eq!(found(&open(&vault, &by_word()), "note").len(), 2);
+    assert_eq!(update(&vault, &by_word()).generation, report.generation, "nothing changed");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_text_is_reported() {
+    use std::os::unix::ffi::OsStrExt;
+    let vault = TestVault::new("//- good.md\nA good note.\n");
+    let name = std::ffi::OsStr::from_bytes(b"bad\xFF.md");
+    if std::fs::write(vault.root().join(name), "text").is_err() {
+        return;
+    }
+    let report = update(&vault, &by_word());
+    assert_eq!((report.notes, report.skipped.len()), (1, 1), "{report:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unreadable_note_is_skipped_and_its_old_entry_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let vault = TestVault::new("//- locked.md\nThe locked note.\n//- good.md\nThe good note.\n");
+    update(&vault, &by_word());
+    let file = vault.root().join("locked.md");
+    vault.set_modified("locked.md", 1);
+    let forbid = |mode| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode));
+    forbid(0o000).expect("permissions");
+    if std::fs::read(&file).is_ok() {
+        return; // The superuser reads everything.
+    }
+    let report = update(&vault, &by_word());
+    forbid(0o600).expect("permissions");
+    let skipped: Vec<_> = report.skipped.iter().map(|skip| skip.path.as_str()).collect();
+    assert_eq!(skipped, ["locked.md"]);
+    assert_eq!(found(&open(&vault, &by_word()), "locked"), ["locked.md"]);
+}
+
+#[test]
+fn bytes_that_are_no_utf8_are_decoded_or_reported_and_stop_nothing() {
+    let vault = TestVault::new("//- good.md\nThe good note.\n");
+    // 「これは日本語の文章です。鍵を探す。」 in Shift_JIS and EUC-JP.
+    let text = "これは日本語の文章です。鍵を探す。検索の結果を確かめる。\n";
+    let (shift_jis, _, _) = encoding_rs::SHIFT_JIS.encode(text);
+    let (euc_jp, _, _) = encoding_rs::EUC_JP.encode(text);
+    vault.write("sjis.md", &shift_jis);
+    vault.write("euc.md", &euc_jp);
+    vault.write("broken.md", b"Some broken \xC3\x28 bytes \xF0\x9F and more text\n");
+    let utf16: Vec<u8> =
+        [0xFEFFu16].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    vault.write("utf16.md", &utf16);
+    let report = update(&vault, &by_word());
+    assert_eq!((report.notes, report.skipped.len()), (5, 0), "{report:?}");
+    let index = open(&vault, &by_word());
+    let mut japanese = found(&index, "日本語の文章");
+    japanese.sort();
+    assert_eq!(japanese, ["euc.md", "sjis.md", "utf16.md"]);
+    assert_eq!(found(&index, "broken bytes"), ["broken.md"]);
+}
+
+#[test]
+fn byte_order_marks_and_line_ends_change_nothing() {
+    let text = "---\ntitle: The title\ntags: [one, two]\naliases: [other name]\ncreated: 2026-05-01\n\
+                ---\n# Heading\n\nThe body 本文 with words.\n\n## Second\n\nMore words.\n";
+    let crlf = text.replace('\n', "\r\n");
+    let variants =
+        [text.to_owned(), format!("\u{FEFF}{text}"), crlf.clone(), format!("\u{FEFF}{crlf}")];
+    for (number, variant) in variants.into_iter().enumerate() {
+        let vault = TestVault::new("");
+        vault.write("note.md", &variant);
+        let report = update(&vault, &by_word());
+        assert_eq!(report.warnings, [], "variant {number}");
+        let index = open(&vault, &by_word());
+        for query in ["title", "other name", "本文", "more words", "body tag:two"] {
+            let response = index.search(&SearchRequest::new(query)).expect("an answer");
+            let hit = response.hits.first().unwrap_or_else(|| panic!("{query:?} in {number}"));
+            assert_eq!((hit.title.as_str(), hit.date.as_str()), ("The title", "2026-05-01"));
+            assert_eq!(hit.tags, ["one", "two"], "variant {number}");
+            assert!(hit.passages.iter().all(|passage| !passage.text.contains('\r')), "{hit:?}");
+        }
+        let response = index.search(&SearchRequest::new("\"More words\"")).expect("an answer");
+        assert_eq!(response.hits[0].passages[0].line_end, 13, "variant {number}: {response:#?}");
+    }
+}
+
+#[test]
+fn a_broken_header_costs_one_warning_and_no_text() {
+    let shapes = [
+        "---\npath: `C:\\notes\\x`\ntitle: Kept\n---\nThe body stays findable.\n",
+        "---\n\nA leading rule, no header. The body stays findable.\n\n---\nMore.\n",
+        "---\npattern: *\n---\nThe body stays findable.\n",
+        "---\nlinks:\n  - [[x]]y\n---\nThe body stays findable.\n",
+        "---\nopen: [\nThe body stays findable, the header has no end.\n",
+        "---\nkey: value\nkey: again\n---\nThe body stays findable.\n",
+        "---\n\tindented: by a tab\n---\nThe body stays findable.\n",
+        "---\njust a sentence: with: colons\n---\nThe body stays findable.\n",
+    ];
+    let vault = TestVault::new("//- good.md\n---\ntitle: Good\n---\nA good note.\n");
+    for (number, text) in shapes.iter().enumerate() {
+        vault.write(&format!("shape-{number}.md"), text);
+    }
+    let report = update(&vault, &by_word());
+    assert_eq!((report.notes, report.skipped.len()), (shapes.len() + 1, 0));
+    let found = found(&open(&vault, &by_word()), "body findable");
+    for number in 0..shapes.len() {
+        let path = format!("shape-{number}.md");
+        assert!(found.contains(&path), "{path} in {found:?}");
+        let warnings: Vec<_> = report.warnings.iter().filter(|(own, ..)| *own == path).collect();
+        assert!(warnings.len() <= 1, "{warnings:?}");
+        assert!(warnings.iter().all(|(_, line, _)| (1..=5).contains(line)), "{warnings:?}");
+    }
+    for number in [0, 2, 3] {
+        let path = format!("shape-{number}.md");
+        assert!(report.warnings.iter().any(|(own, ..)| *own == path), "{path} has no warning");
+    }
+}
+
+#[test]
+fn decomposed_names_and_texts_are_found_in_either_spelling() {
+    let vault = TestVault::new("");
+    vault.write("か\u{3099}くしゅう.md", "分解された名前。リンクは [[か\u{3099}くしゅう]] へ。\n");
+    vault.write("link.md", "合成のリンク [[がくしゅう]] が一つ。\n");
+    update(&vault, &by_word());
+    let index = open(&vault, &by_word());
+    for query in ["がくしゅう", "か\u{3099}くしゅう"] {
+        let found = found(&index, query);
+        assert_eq!(found.first().map(String::as_str), Some("か\u{3099}くしゅう.md"), "{query}");
+        assert!(vault.root().join(&found[0]).exists());
+    }
+    for query in ["リンク [[がくしゅう]]", "リンク [[か\u{3099}くしゅう]]"] {
+        assert_eq!(found(&index, query).len(), 2, "{query}");
+    }
+}
+
+#[test]
+fn names_that_differ_by_a_blank_a_dash_or_a_letters_size_stay_distinct() {
+    let names =
+        ["a b.md", "a_b.md", "A b.md", "2026_06_16.md", "2026-06-16.md", "a  b.md", "a b .md"];
+    let vault = TestVault::new("");
+    for name in names {
+        vault.write(name, "The same words.\n");
+    }
+    assert_eq!(update(&vault, &by_word()).notes, names.len());
+    let mut found = found(&open(&vault, &by_word()), "same words");
+    found.sort();
+    let mut expected = names.map(str::to_owned);
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn large_notes_are_indexed_in_seconds() {
+    let paragraph = "A paragraph about searching 検索の段落 with some words in it, number ";
+    let mut large = String::with_capacity(21 << 20);
+    for number in 0.. {
+        large.push_str(paragraph);
+        large.push_str(&number.to_string());
+        large.push_str(if number % 7 == 0 { ".\n\n## Section\n\n" } else { ".\n" });
+        if large.len() > 20 << 20 {
+            break;
+        }
+    }
+    large.push_str("\nThe needle at the very end.\n");
+    let line = "とても長い一行のなかの文。and words ".repeat(2 << 20 >> 5) + "終わりの印";
+    let vault = TestVault::new("//- small.md\nA small note.\n");
+    vault.write("large.md", large);
+    vault.write("line.md", line);
+    let report = update(&vault, &by_word());
+    assert_eq!((report.notes, report.skipped.len()), (3, 0));
+    let index = open(&vault, &by_word());
+    assert_eq!(found(&index, "needle"), ["large.md"]);
+    assert_eq!(found(&index, "終わりの印").first().map(String::as_str), Some("line.md"));
+    let response = index.search(&SearchRequest::new("needle")).expect("an answer");
+    let passage = &response.hits[0].passages[0];
+    assert!(
+        passage.text.contains("needle") && passage.text.len() < 20_000,
+        "{}",
+        passage.text.len()
+    );
+}
+
+#[test]
+fn a_note_over_the_limit_is_skipped_and_removed() {
+    let vault = TestVault::new("//- a.md\nshort\n//- b.md\nshort too\n");
+    let vault_options = VaultOptions { max_note_bytes: 100, ..VaultOptions::default() };
+    let settings = Settings { vault: vault_options, ..by_word() };
+    update(&vault, &settings);
+    vault.write("a.md", "long ".repeat(100));
+    let report = update(&vault, &settings);
+    assert_eq!((report.notes, report.skipped.len(), report.count(Change::Removed)), (1, 1, 1));
+    assert_eq!(found(&open(&vault, &settings), "short"), ["b.md"]);
+}
+
+#[test]
+fn a_great_loss_is_kept_until_asked_to_prune() {
+    let vault = folders(&["one", "two"], 15);
+    update(&vault, &by_word());
+    let check = |options: UpdateOptions, left: usize, kept: usize| {
+        let report = update_with(&vault, &by_word(), options);
+        assert_eq!(report.kept, kept, "{report:?}");
+        let request = SearchRequest { limit: 100, ..SearchRequest::new("note") };
+        let response = open(&vault, &by_word()).search(&request).expect("an answer");
+        assert_eq!((response.hits.len(), response.notes), (left, left));
+        assert_sound(&vault.index());
+    };
+    remove_folder(&vault.root().join("one"));
+    for number in 0..5 {
+        vault.remove(&format!("two/{number}.md"));
+    }
+    check(UpdateOptions::default(), 30, 20);
+    check(PRUNE, 10, 0);
+    remove_folder(&vault.root().join("two"));
+    check(UpdateOptions::default(), 0, 0);
+}
+
+fn remove_folder(folder: &Path) {
+    std::fs::remove_dir_all(folder).expect("the folder to remove");
+}
+
+/// Indexes, then leaves out the folder `private`, and gives what is still found of it.
+fn found_of_excluded(private: usize, public: usize) -> usize {
+    let vault = folders(&["private"], private);
+    for number in 0..public {
+        vault.write(&format!("public/{number}.md"), format!("The public note {number}.\n"));
+    }
+    update(&vault, &by_word());
+    let exclude = vec!["private".to_owned()];
+    let settings =
+        Settings { vault: VaultOptions { exclude, ..VaultOptions::default() }, ..by_word() };
+    let report = update(&vault, &settings);
+    assert_eq!(report.notes, public);
+    found(&open(&vault, &settings), "private").len()
+}
+
+#[test]
+fn a_newly_excluded_folder_leaves_the_index() {
+    assert_eq!(found_of_excluded(5, 25), 0);
+    assert_eq!(found_of_excluded(15, 4), 0);
+}
+
+#[test]
+#[ignore = "a folder of more than half of the notes stays in the index when it is excluded"]
+fn a_newly_excluded_folder_of_most_notes_leaves_the_index() {
+    assert_eq!(found_of_excluded(25, 5), 0);
+}
+
+#[test]
+fn a_dry_run_reports_and_writes_nothing() {
+    let vault = TestVault::new("//- a.md\nThe first.\n");
+    let dry = UpdateOptions { dry_run: true, ..UpdateOptions::default() };
+    assert_eq!(update_with(&vault, &by_word(), dry).count(Change::Added), 1);
+    assert!(!vault.index().exists());
+    let generation = update(&vault, &by_word()).generation;
+    vault.write("b.md", "The second.\n");
+    vault.write("a.md", "The first, changed.\n");
+    let report = update_with(&vault, &by_word(), dry);
+    assert_eq!((report.count(Change::Added), report.count(Change::Changed)), (1, 1), "{report:?}");
+    let index = Index::open(&vault.index(), &by_word()).expect("an index");
+    assert_eq!(found(&index, "second"), [""; 0]);
+    assert_eq!(update_with(&vault, &by_word(), dry).generation, generation);
+}
