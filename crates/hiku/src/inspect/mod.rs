@@ -76,7 +76,7 @@ pub struct StoredNote {
     pub redactions: Vec<(String, usize)>,
     /// Warnings, (line, message).
     pub warnings: Vec<(usize, String)>,
-    /// Links as written, (kind, target, line).
+    /// Links as written, (kind, target, line); the kinds are `wiki`, `embed`, `markdown`, `external`.
     pub links: Vec<(String, String, usize)>,
     /// Chunks in order.
     pub chunks: Vec<StoredChunk>,

@@ -1,5 +1,5 @@
-//! Everything an index holds of one note. Terms are not stored by note: they are derived again from
-//! the stored text, as they were indexed.
+//! Everything an index holds of one note. Terms and links are not stored by note: they are derived
+//! again from the stored text, as they were indexed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,10 +7,11 @@ use std::path::Path;
 use super::{StoredChunk, StoredNote};
 use crate::chunk::context_line;
 use crate::error::Result;
-use crate::indexer::{day_text, stored_bodies};
+use crate::indexer::{day_text, stored_bodies, stored_note};
+use crate::markdown::{Link, LinkKind};
 use crate::read::resolve;
 use crate::store::{Attributes, DocumentRow, NoteRow, Store};
-use crate::text::sanitize;
+use crate::text::{LineIndex, sanitize};
 use crate::tokenize::{Analyzer, Class};
 
 /// All that an index holds of the note that `name` means.
@@ -41,9 +42,9 @@ fn find(store: &Store, name: &str) -> Result<NoteRow> {
 
 fn note_of(row: NoteRow, document: DocumentRow, model: String) -> StoredNote {
     let terms = terms_of(&document);
+    let links = links_of(&document);
     let chunks = chunks_of(&document, !model.is_empty());
-    let Attributes { aliases, tags, note_type, warnings, redactions, links, .. } =
-        document.attributes;
+    let Attributes { aliases, tags, note_type, warnings, redactions, .. } = document.attributes;
     StoredNote {
         note_id: row.note_id,
         path: row.path,
@@ -55,7 +56,7 @@ fn note_of(row: NoteRow, document: DocumentRow, model: String) -> StoredNote {
         hash: hexadecimal(&row.hash),
         redactions,
         warnings,
-        links: links.into_iter().map(|link| (link.kind, link.target, link.line)).collect(),
+        links,
         chunks,
         terms,
         model,
@@ -80,6 +81,28 @@ fn chunks_of(document: &DocumentRow, with_vectors: bool) -> Vec<StoredChunk> {
     document.layout.chunks.iter().map(chunk).collect()
 }
 
+/// The links of the text, as written. Redaction keeps line breaks: the lines are the file's.
+fn links_of(document: &DocumentRow) -> Vec<(String, String, usize)> {
+    let lines = LineIndex::new(&document.text);
+    let written = |link: Link| {
+        let target = match link.fragment {
+            Some(fragment) => format!("{}#{fragment}", link.target),
+            None => link.target,
+        };
+        (kind_name(link.kind).to_owned(), target, lines.line(link.span.start))
+    };
+    stored_note(document).links.into_iter().map(written).collect()
+}
+
+fn kind_name(kind: LinkKind) -> &'static str {
+    match kind {
+        LinkKind::Wiki => "wiki",
+        LinkKind::Embed => "embed",
+        LinkKind::Markdown => "markdown",
+        LinkKind::External => "external",
+    }
+}
+
 /// The body's terms as indexed: those of the title, which leads the first chunk, and of each chunk
 /// without what it repeats of the one before.
 fn terms_of(document: &DocumentRow) -> Vec<(&'static str, String, u32)> {
@@ -101,7 +124,7 @@ fn terms_of(document: &DocumentRow) -> Vec<(&'static str, String, u32)> {
 mod tests {
     use super::*;
     use crate::inspect::tests::{indexed, refresh_with};
-    use crate::postings::{Field, entries, key, walk};
+    use crate::postings::{Field, entries, key, split_key, walk};
     use crate::settings::Settings;
     use rustc_hash::FxHashMap;
     use testkit::TestVault;
@@ -142,7 +165,9 @@ mod tests {
         let mut read = |_: &[u8], data: &[u8]| {
             let walked = walk(data, |term, list| {
                 entries(list, |document, _, count| {
-                    if document as usize == wanted && term[0] >> 2 == Field::Body as u8 {
+                    if document as usize == wanted
+                        && split_key(term).is_some_and(|(field, ..)| field == Field::Body)
+                    {
                         *terms.entry(term.to_vec()).or_default() += count;
                     }
                 })

@@ -3,7 +3,7 @@
 
 use super::{Findings, Parts};
 use crate::error::Result;
-use crate::postings::{Field, Lengths, SCORED, entries, slot, walk};
+use crate::postings::{Field, Lengths, SCORED, entries, slot, split_key, walk};
 use crate::store::SegmentColumns;
 use crate::tokenize::Class;
 
@@ -80,14 +80,16 @@ impl<'c> Lists<'c> {
 
     fn fault(&mut self, what: &'static str, term: &[u8], findings: &mut Findings) {
         self.whole = false;
-        let term = String::from_utf8_lossy(term.get(1..).unwrap_or_default());
+        let term = String::from_utf8_lossy(split_key(term).map_or(term, |(_, _, term)| term));
         let segment_id = self.columns.segment_id;
         findings.add(what, format_args!("{term:?} in segment {segment_id}"));
     }
 
     /// Adds a list up; gives what is wrong with it.
-    fn list(&mut self, term: &[u8], list: &[u8]) -> Option<&'static str> {
-        let place = place_of(term);
+    fn list(&mut self, key: &[u8], list: &[u8]) -> Option<&'static str> {
+        let Some((field, class, _)) = split_key(key) else {
+            return Some("a term list is of no known field");
+        };
         let mut last = None;
         let mut fault = None;
         let read = entries(list, |document, chunk, count| {
@@ -95,7 +97,7 @@ impl<'c> Lists<'c> {
                 fault = Some("a term list is not in the order of its documents");
             }
             last = Some((document, chunk));
-            if !self.count(place, document as usize, chunk, count) {
+            if !self.count((field, class), document as usize, chunk, count) {
                 fault = Some("a term list names a document or chunk that is not there");
             }
         });
@@ -108,17 +110,17 @@ impl<'c> Lists<'c> {
     /// Adds an entry to the lengths; false where the document or chunk is not there.
     fn count(
         &mut self,
-        (at, strong): (Option<usize>, bool),
+        (field, class): (Field, Class),
         document: usize,
         chunk: u32,
         count: u32,
     ) -> bool {
         let Some(chunks) = self.columns.chunk_counts.get(document) else { return false };
-        if let Some(at) = at {
-            let length = &mut self.lengths[document][at];
+        if SCORED.contains(&field) {
+            let length = &mut self.lengths[document][slot(field, class)];
             *length = length.saturating_add(count);
         }
-        if strong && chunk < *chunks {
+        if (field, class) == (Field::Body, Class::Strong) && chunk < *chunks {
             let length = &mut self.chunk_lengths[self.first_chunks[document] + chunk as usize];
             *length = length.saturating_add(count);
         }
@@ -144,17 +146,4 @@ impl<'c> Lists<'c> {
             );
         }
     }
-}
-
-/// Where a term's length stands, if it has one, and whether it is a strong body term.
-fn place_of(term: &[u8]) -> (Option<usize>, bool) {
-    let head = term.first().copied().unwrap_or(u8::MAX);
-    let is_head_of = |field: Field, class: Class| (field as u8) << 2 | class as u8 == head;
-    let at = SCORED.into_iter().find_map(|field| {
-        Class::ALL
-            .into_iter()
-            .find(|class| is_head_of(field, *class))
-            .map(|class| slot(field, class))
-    });
-    (at, is_head_of(Field::Body, Class::Strong))
 }
