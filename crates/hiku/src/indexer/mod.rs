@@ -12,8 +12,8 @@ mod report;
 mod vectors;
 
 pub(crate) use dates::{day_text, parse_day};
-pub(crate) use maintain::stored_bodies;
-pub(crate) use prepare::link_key;
+pub(crate) use maintain::{stored_bodies, stored_note};
+pub(crate) use prepare::{link_key, title_of};
 pub use report::{Change, Progress, SilentProgress, UpdateOptions, UpdateReport};
 
 use std::path::Path;

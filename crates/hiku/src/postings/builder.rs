@@ -6,7 +6,7 @@ use super::{Field, Lengths, Segment, slot};
 use crate::tokenize::{Analyzer, Class, TermNumber};
 
 /// Number of [`Field`]s.
-const FIELDS: usize = 7;
+const FIELDS: usize = super::FIELDS.len();
 
 /// Collects the terms of documents, one document after another.
 #[derive(Debug, Default)]
