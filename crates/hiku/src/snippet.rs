@@ -1,7 +1,7 @@
 //! The line to show of a passage: where most of the query's weight stands, on one line, bounded.
 //! Pure; the text it gets is redacted already.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::text::{floor_boundary, sanitize};
 use crate::tokenize::{CHAIN_MARK, WHOLE_MARK};
@@ -27,7 +27,11 @@ impl Snippeter {
     pub fn new<'t>(terms: impl Iterator<Item = (&'t str, f64)>) -> Self {
         let (letters, weights): (Vec<&str>, Vec<f64>) =
             terms.map(|(term, weight)| (letters(term), weight)).unzip();
-        let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(&letters).ok();
+        let finder = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&letters)
+            .ok();
         Snippeter { finder: finder.filter(|_| !letters.is_empty()), weights }
     }
 

@@ -121,10 +121,17 @@ fn is_unsafe(character: char) -> bool {
     }
 }
 
+/// True for bytes that an unsafe character begins with, among others: a quick look before the slow
+/// one.
+fn may_be_unsafe(byte: u8) -> bool {
+    let control = byte < 0x20 && byte != b'\n' && byte != b'\t';
+    control || matches!(byte, 0x7F | 0xC2 | 0xE2 | 0xEF | 0xF3)
+}
+
 /// Text that is safe to show: terminal escape sequences, control characters and reordering marks
 /// left out, CRLF as LF. Borrowed where nothing had to go.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unsafe) {
+    if !text.bytes().any(may_be_unsafe) || !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
     let mut clean = String::with_capacity(text.len());
@@ -241,6 +248,13 @@ mod tests {
             ("日本語 👨‍👩‍👧", "日本語 👨‍👩‍👧"),
         ] {
             assert_eq!(sanitize(text), clean, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_quick_look_misses_nothing() {
+        for character in (0..=0x10_FFFF).filter_map(char::from_u32).filter(|c| is_unsafe(*c)) {
+            assert!(character.to_string().bytes().any(may_be_unsafe), "{character:?}");
         }
     }
 

@@ -107,29 +107,41 @@ pub fn dot(query: &[f32], steps: &[u8]) -> f32 {
 /// this estimate held 97 %, by sign distance 89 % (13,922 notes, 167,771 pieces, 150 queries).
 #[derive(Debug, Clone)]
 pub struct SignTable {
-    /// For each byte of a sketch, the sum for each of its values.
-    sums: Vec<[f32; 256]>,
+    /// For each byte of a sketch, the sum for each of its values, in steps: 16 bits keep the table
+    /// inside the processor's first cache.
+    sums: Vec<[i16; 256]>,
+    /// Length of one step.
+    step: f32,
 }
 
 impl SignTable {
     /// Sums for a query vector.
     pub fn new(query: &[f32]) -> Self {
-        let sums = query.chunks(8).map(|dimensions| {
-            let mut sums = [0f32; 256];
-            for (value, sum) in sums.iter_mut().enumerate() {
-                for (bit, x) in dimensions.iter().enumerate() {
-                    *sum += if value >> bit & 1 == 1 { *x } else { -*x };
-                }
-            }
-            sums
-        });
-        SignTable { sums: sums.collect() }
+        let bytes = query.chunks(8);
+        let largest = bytes.clone().map(|x| x.iter().map(|x| x.abs()).sum::<f32>());
+        let step = largest.fold(f32::MIN_POSITIVE, f32::max) / f32::from(i16::MAX);
+        SignTable { sums: bytes.map(|dimensions| byte_sums(dimensions, step)).collect(), step }
     }
 
     /// The estimate for one stored sketch.
     pub fn estimate(&self, sketch: &[u8]) -> f32 {
-        self.sums.iter().zip(sketch).map(|(sums, byte)| sums[*byte as usize]).sum()
+        let sum: i32 =
+            self.sums.iter().zip(sketch).map(|(sums, byte)| i32::from(sums[*byte as usize])).sum();
+        sum as f32 * self.step
     }
+}
+
+/// Sum of up to eight dimensions, each with the sign of its bit, for each value of a byte: that of
+/// the value without its lowest set bit, plus twice that bit's dimension.
+fn byte_sums(dimensions: &[f32], step: f32) -> [i16; 256] {
+    let mut sums = [0f32; 256];
+    sums[0] = -dimensions.iter().sum::<f32>();
+    for value in 1..256usize {
+        let bit = value.trailing_zeros() as usize;
+        let x = dimensions.get(bit).copied().unwrap_or(0.0);
+        sums[value] = sums[value & (value - 1)] + 2.0 * x;
+    }
+    sums.map(|sum| (sum / step).round_ties_even() as i16)
 }
 
 /// Number of differing bits between a query's sketch and each stored one, appended to `out`.
@@ -196,7 +208,7 @@ mod tests {
             let exact: f32 = query.iter().zip(signs).map(|(a, b)| a * b).sum();
             let stored: Vec<u8> = sketch(&other).iter().flat_map(|w| w.to_le_bytes()).collect();
             let estimate = SignTable::new(&query).estimate(&stored);
-            assert!((estimate - exact).abs() < 1e-4, "{length}: {estimate} {exact}");
+            assert!((estimate - exact).abs() < 1e-3, "{length}: {estimate} {exact}");
         }
     }
 

@@ -200,7 +200,7 @@ fn row_of(
         vector_id,
         segment_id,
         ordinal: ordinal as u32,
-        day: note.day,
+        stated_day: note.stated_day,
     }
 }
 

@@ -27,7 +27,7 @@ use crate::error::{Error, Result};
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
 use crate::store::{NoteRow, Store, Writer, WriterLock};
-use crate::vault::{Scan, ScanEntry, Source};
+use crate::vault::{Scan, ScanEntry, Source, VaultPath};
 
 use batch::{Placing, PreparedBatch, prepare_all, write};
 use identity::Rebuild;
@@ -109,7 +109,7 @@ fn dry_run(
             (store.notes()?, options.full || matches!(rebuild, Rebuild::Everything(_)))
         }
     };
-    let plan = plan(scan, rows, everything, options.prune);
+    let plan = plan(scan, rows, everything, options.prune, &|path| is_left_out(source, path));
     report.kept = plan.kept;
     for (entry, row) in &plan.read {
         let change = match row {
@@ -128,6 +128,10 @@ fn dry_run(
     report.changes.extend(plan.gone.iter().map(|row| (Change::Removed, row.path.clone())));
     report.changes.sort_by(|a, b| a.1.cmp(&b.1));
     Ok(report)
+}
+
+fn is_left_out(source: &dyn Source, path: &str) -> bool {
+    VaultPath::new(path).is_some_and(|path| source.is_left_out(&path))
 }
 
 fn new_report(scan: &Scan) -> UpdateReport {
@@ -152,7 +156,8 @@ impl Run<'_> {
         {
             report.rebuilt = Some(reason);
         }
-        let plan = plan(scan, rows, everything, options.prune);
+        let plan =
+            plan(scan, rows, everything, options.prune, &|path| is_left_out(self.source, path));
         report.kept = plan.kept;
         if everything {
             self.rebuild(writer, plan, &mut report)?;

@@ -17,7 +17,10 @@ use crate::postings::{Field, SCORED, documents, entries, slot, term_key, whole_t
 use crate::ranking::RankingOptions;
 use crate::store::Store;
 use crate::text::{Script, nfkc};
-use crate::tokenize::{Analyzer, CHAIN_MARK, Class};
+use crate::tokenize::{Analyzer, CHAIN_MARK, Class, WHOLE_MARK};
+
+/// A word of fewer letters is hardly two joined ones.
+const MIN_JOINED_BYTES: usize = 6;
 
 /// A term of a query.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -28,6 +31,9 @@ pub struct QueryTerm {
     pub text: String,
     /// True for a lone kana: every bigram that starts with it counts as the term.
     pub is_prefix: bool,
+    /// True for a form that the query's own words already stand for: it counts where a note has it,
+    /// and is no miss where none has.
+    pub is_bonus: bool,
 }
 
 /// The distinct terms of a text, in order of first appearance.
@@ -40,16 +46,33 @@ pub fn query_terms(analyzer: &mut Analyzer, text: &str) -> Vec<QueryTerm> {
     let term = |number: u32| {
         let (class, text) = analyzer.term(number);
         let single = class == Class::Bigram && text.chars().nth(1).is_none();
-        QueryTerm { class, text: text.to_owned(), is_prefix: single && lone }
+        let is_bonus = text.as_bytes().first() == Some(&CHAIN_MARK);
+        QueryTerm { class, text: text.to_owned(), is_prefix: single && lone, is_bonus }
     };
-    numbers
+    let mut terms: Vec<QueryTerm> = numbers
         .into_iter()
         .map(term)
         // The last kana of a longer run says nothing that its bigrams do not.
         .filter(|term| {
             term.class != Class::Bigram || term.is_prefix || term.text.chars().nth(1).is_some()
         })
-        .collect()
+        .collect();
+    add_joined_words(text, &mut terms);
+    terms
+}
+
+/// A long plain word may stand in notes as an identifier with capitals inside, whose whole form is
+/// indexed: requestanimationframe asks for requestAnimationFrame.
+fn add_joined_words(text: &str, terms: &mut Vec<QueryTerm>) {
+    for word in nfkc(text).split(|c: char| !c.is_ascii_alphanumeric()) {
+        if word.len() >= MIN_JOINED_BYTES && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            let text = format!("{}{word}", char::from(WHOLE_MARK));
+            let term = QueryTerm { class: Class::Strong, text, is_prefix: false, is_bonus: true };
+            if !terms.contains(&term) {
+                terms.push(term);
+            }
+        }
+    }
 }
 
 /// True where every Japanese run of the text is a single character, one of them a kana.
@@ -143,12 +166,20 @@ fn sum_repeats(found: &mut Vec<(Document, u32)>) {
 pub struct Lexical {
     /// Score of each document; 0 where nothing matches or the document may not be found.
     pub scores: Vec<f64>,
+    /// Number of documents that match.
+    pub matching: usize,
+    /// Best score.
+    pub best: f64,
     /// What a perfect note would score.
     pub ideal: f64,
     /// The terms with their document frequency in bodies and idf.
     pub terms: Vec<(QueryTerm, usize, f64)>,
     lists: Vec<TermLists>,
 }
+
+/// A term of less idf (one that more than about 45 % of the notes hold) does not decide between the
+/// chunks of a note where the query has a rarer one; its list is the longest to read.
+const COMMON_IDF: f64 = 0.8;
 
 /// Weight of a field.
 fn field_weight(options: &RankingOptions, field: Field) -> f64 {
@@ -186,6 +217,8 @@ impl Lexical {
     ) -> Result<Self> {
         let mut lexical = Lexical {
             scores: vec![0.0; snapshot.documents],
+            matching: 0,
+            best: 0.0,
             ideal: 0.0,
             terms: Vec::with_capacity(terms.len()),
             lists: Vec::with_capacity(terms.len()),
@@ -211,14 +244,15 @@ impl Lexical {
             if !allowed {
                 *score = 0.0;
             }
+            lexical.matching += usize::from(*score > 0.0);
+            lexical.best = lexical.best.max(*score);
         }
         Ok(lexical)
     }
 
-    /// Notes what a term has in bodies. A chain that no note has is no miss: its words may stand
-    /// apart.
+    /// Notes what a term has in bodies.
     fn record(&mut self, term: &QueryTerm, frequency: usize, idf: f64, weight: f64) {
-        if term.text.as_bytes().first() != Some(&CHAIN_MARK) {
+        if !term.is_bonus {
             self.ideal += weight * idf;
         }
         self.terms.push((term.clone(), frequency, idf));
@@ -251,12 +285,12 @@ impl Lexical {
 
     /// Best score over the ideal: how much of the query's weight the best note holds.
     pub fn coverage(&self) -> f64 {
-        let best = self.scores.iter().fold(0.0f64, |best, score| best.max(*score));
-        if self.ideal > 0.0 { best / self.ideal } else { 0.0 }
+        if self.ideal > 0.0 { self.best / self.ideal } else { 0.0 }
     }
 
     /// For each of `documents`, what each of its chunks has: `sum: weight * tf / (tf + k1)`, the
-    /// same saturation as BM25 without the length, since chunks are of like size.
+    /// same saturation as BM25 without the length, since chunks are of like size. Without
+    /// `every_term`, terms that most notes hold are left out where the query has rarer ones.
     ///
     /// # Errors
     /// `Corrupt`.
@@ -266,6 +300,7 @@ impl Lexical {
         snapshot: &Snapshot,
         wanted: &[Document],
         options: &RankingOptions,
+        every_term: bool,
     ) -> Result<Vec<Vec<f64>>> {
         let mut scores: Vec<Vec<f64>> = wanted
             .iter()
@@ -278,7 +313,11 @@ impl Lexical {
         for (number, document) in wanted.iter().enumerate() {
             at[*document as usize] = number as u32;
         }
+        let best = self.terms.iter().fold(0.0f64, |best, (_, _, idf)| best.max(*idf));
         for ((term, _, idf), lists) in self.terms.iter().zip(&self.lists) {
+            if !every_term && *idf < COMMON_IDF && best > COMMON_IDF * 2.0 {
+                continue;
+            }
             let weight = class_weight(options, term.class) * idf * (options.bm25_k1 + 1.0);
             for (segment, list) in lists.of(Field::Body) {
                 let base = snapshot.bases[segment];
@@ -328,7 +367,12 @@ pub(super) fn having(
     field: Field,
     text: &str,
 ) -> Result<Vec<Document>> {
-    let term = QueryTerm { class: Class::Strong, text: text.to_owned(), is_prefix: false };
+    let term = QueryTerm {
+        class: Class::Strong,
+        text: text.to_owned(),
+        is_prefix: false,
+        is_bonus: false,
+    };
     let mut found = Vec::new();
     TermLists::find(store, snapshot, &term)?.collect(store, snapshot, field, &mut found)?;
     Ok(found.into_iter().map(|(document, _)| document).collect())

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::indexer::day_text;
 use crate::query::Query;
 use crate::retrieve::{
-    DenseQuery, Lexical, Near, QueryVector, Snapshot, VectorCache, allowed, query_terms,
+    DenseQuery, FirstPass, Lexical, Near, QueryVector, Snapshot, VectorCache, allowed, query_terms,
 };
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
@@ -23,17 +23,19 @@ use super::founding;
 use super::passages::{ChunkScore, PassageMaker, chosen, rank_chunks};
 use super::pool::{Candidate, Pool};
 use super::types::{
-    Contribution, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, Passage,
-    SearchRequest, SearchResponse, Signal, SignalState, TermReport,
+    Contribution, Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted,
+    Passage, SearchRequest, SearchResponse, Signal, SignalState, TermReport,
 };
 
 /// An analyzer that has seen this many terms is replaced: a process that lives long must not
 /// remember every word it was ever shown.
 const MAX_ANALYZER_TERMS: usize = 200_000;
+/// Hits for which the dense first pass keeps pieces, at most.
+const MAX_DENSE_POOL: usize = 100;
 /// Notes whose chunks are looked at for hits by chunk, as a multiple of the limit.
 const NOTES_A_CHUNK_HIT: usize = 2;
 /// Vectors are kept in memory up to this many bytes; a larger index reads them as needed.
-const MAX_PRELOADED_BYTES: u64 = 56 << 20;
+const MAX_PRELOADED_BYTES: usize = 56 << 20;
 
 /// Searches one index file.
 #[derive(Debug)]
@@ -51,7 +53,8 @@ struct State {
     /// Token weights, and the generation that they were read from.
     weights: Option<(i64, Arc<TokenWeights>)>,
     cache: Option<Arc<VectorCache>>,
-    keep_vectors: bool,
+    /// Dimensions of the vectors to keep in memory, if they are to be kept.
+    keep_vectors: Option<usize>,
     analyzer: Analyzer,
 }
 
@@ -67,7 +70,7 @@ impl Searcher {
             store,
             weights: None,
             cache: None,
-            keep_vectors: false,
+            keep_vectors: None,
             analyzer: Analyzer::new(),
         };
         let scrubber = Scrubber::new(&settings.scrub);
@@ -84,8 +87,8 @@ impl Searcher {
     /// `Corrupt` and `Io`.
     pub fn preload(&self) -> Result<()> {
         let mut state = self.state();
-        state.keep_vectors = true;
-        state.store.read_without_mapping()?;
+        state.store.map_file(false)?;
+        state.keep_vectors = self.settings.embedder.as_ref().map(|e| e.dimensions());
         state.in_view(State::refresh)
     }
 
@@ -117,16 +120,22 @@ impl Searcher {
             return Err(Error::SignalMissing { signal: missing.name, reason });
         }
         let mut response = new_response(request, state, signals)?;
-        if query.is_empty() {
+        if query.is_empty() && !asks_by_filter(&query, request) {
             return Ok(response);
         }
         let (store, analyzer) = (&state.store, &mut state.analyzer);
         let allowed = allowed(store, &snapshot, analyzer, &query, &request.filters)?;
         let terms = query_terms(analyzer, &query.text);
-        let lexical = match request.mode {
-            Mode::Dense => None,
-            _ => Some(Lexical::search(store, &snapshot, &terms, &allowed, options)?),
+        let first = vector.as_ref().ok().map(|vector| FirstPass {
+            snapshot: &snapshot,
+            query: vector,
+            store: Some(store),
+        });
+        let by_word = || match request.mode {
+            Mode::Dense => Ok(None),
+            _ => Lexical::search(store, &snapshot, &terms, &allowed, options).map(Some),
         };
+        let (lexical, near) = both(by_word, first, &allowed, request.limit)?;
         let dense = vector.as_ref().ok().map(|vector| DenseQuery {
             store,
             snapshot: &snapshot,
@@ -141,13 +150,21 @@ impl Searcher {
             lexical: lexical.as_ref(),
             dense: dense.as_ref(),
             cosines: FxHashMap::default(),
-            near: Near::default(),
+            near: &near,
         };
         report_terms(&mut response, lexical.as_ref());
-        let (candidates, chunks) = rank(&mut pool, request, &allowed)?;
-        let matching = lexical
-            .as_ref()
-            .map_or(0, |lexical| lexical.scores.iter().filter(|score| **score > 0.0).count());
+        let (candidates, chunks) = if query.is_empty() {
+            let newest = pool.newest(&allowed, request.limit)?;
+            let chunks = vec![None; newest.len()];
+            (newest, chunks)
+        } else {
+            rank(&mut pool, request, &allowed)?
+        };
+        let matching = match &lexical {
+            _ if query.is_empty() => allowed.iter().filter(|allowed| **allowed).count(),
+            Some(lexical) => lexical.matching,
+            None => 0,
+        };
         let mut maker = HitMaker {
             pool: &pool,
             request,
@@ -205,38 +222,28 @@ impl State {
         }
         if self.snapshot.generation != self.store.generation()? {
             let mut snapshot = Snapshot::load(&self.store)?;
-            if self.keep_vectors {
-                snapshot.keep_sketches(&self.store)?;
-            }
+            self.cache = self.load_vectors(&mut snapshot)?;
             self.snapshot = Arc::new(snapshot);
-            self.cache = None;
-        }
-        if self.keep_vectors && self.cache.is_none() {
-            self.cache = Some(Arc::new(self.load_vectors()?));
         }
         Ok(())
     }
 
-    fn load_vectors(&self) -> Result<VectorCache> {
-        let mut cache = VectorCache::default();
-        let mut bytes = 0u64;
-        let notes = self.snapshot.segments.iter().flat_map(|s| s.notes.iter().zip(&s.dead));
-        for (note_id, dead) in notes {
-            if *dead {
-                continue;
-            }
-            let copy = |title: &[u8], norms: &[u8], pieces: &[u8]| {
-                [title, norms, pieces].map(Box::<[u8]>::from)
-            };
-            if let Some(vectors) = self.store.vectors(*note_id, copy)? {
-                bytes += vectors.iter().map(|part| part.len() as u64).sum::<u64>();
-                if bytes > MAX_PRELOADED_BYTES {
-                    break;
-                }
-                cache.insert(*note_id, vectors);
-            }
+    /// Reads sketches and vectors into memory where they are to be kept and there is room. By a
+    /// connection of its own that does not map the file: mapped pages would count twice. Where the
+    /// index has moved on since the view began, the next refresh reads them.
+    fn load_vectors(&self, snapshot: &mut Snapshot) -> Result<Option<Arc<VectorCache>>> {
+        let Some(dimensions) = self.keep_vectors else { return Ok(None) };
+        if VectorCache::bytes_needed(snapshot, dimensions) > MAX_PRELOADED_BYTES {
+            return Ok(None);
         }
-        Ok(cache)
+        let store = Store::open(self.store.path())?;
+        store.map_file(false)?;
+        store.begin_view()?;
+        if store.generation()? != snapshot.generation {
+            return Ok(None);
+        }
+        snapshot.keep_sketches(&store)?;
+        Ok(Some(Arc::new(VectorCache::load(&store, snapshot, dimensions)?)))
     }
 
     fn weights(&mut self) -> Result<Option<Arc<TokenWeights>>> {
@@ -251,6 +258,29 @@ impl State {
         let weights = Arc::new(TokenWeights::new(u32::try_from(notes).unwrap_or(0), counts));
         self.weights = Some((generation, Arc::clone(&weights)));
         Ok(Some(weights))
+    }
+}
+
+/// Runs the lexical search and the dense first pass, side by side where the sketches are in memory.
+fn both(
+    by_word: impl FnOnce() -> Result<Option<Lexical>>,
+    first: Option<FirstPass<'_>>,
+    allowed: &[bool],
+    limit: usize,
+) -> Result<(Option<Lexical>, Near)> {
+    let limit = limit.min(MAX_DENSE_POOL);
+    match first {
+        None => Ok((by_word()?, Near::default())),
+        Some(first) if first.snapshot.sketches.is_none() => {
+            Ok((by_word()?, first.run(allowed, limit)?))
+        }
+        Some(FirstPass { snapshot, query, .. }) => std::thread::scope(|scope| {
+            let near =
+                scope.spawn(move || FirstPass { snapshot, query, store: None }.run(allowed, limit));
+            let lexical = by_word()?;
+            let stopped = || Error::Internal { detail: "the dense search stopped".to_owned() };
+            Ok((lexical, near.join().map_err(|_| stopped())??))
+        }),
     }
 }
 
@@ -314,6 +344,17 @@ fn new_response(
     })
 }
 
+/// True for a question without words that names tags, folders, types, days or links: its answer is
+/// a list of notes.
+fn asks_by_filter(query: &Query, request: &SearchRequest) -> bool {
+    let wants = |filters: &Filters| {
+        let lists = [&filters.tags, &filters.paths, &filters.types];
+        let named = lists.iter().any(|list| list.iter().any(|condition| !condition.exclude));
+        named || filters.after.is_some() || filters.before.is_some()
+    };
+    !query.links.is_empty() || wants(&query.filters) || wants(&request.filters)
+}
+
 /// Ranks notes; under the founding pipeline with the chunk that each was found by.
 fn rank(
     pool: &mut Pool<'_>,
@@ -321,14 +362,14 @@ fn rank(
     allowed: &[bool],
 ) -> Result<(Vec<Candidate>, Vec<Option<u32>>)> {
     if request.fusion == Fusion::Founding {
-        let hits = founding::rank(pool, allowed, request.limit)?;
+        let hits = founding::rank(pool, allowed, request.limit, request.by)?;
         return Ok(hits.into_iter().map(|(hit, chunk)| (hit, Some(chunk))).unzip());
     }
     let limit = match request.by {
         Grouping::Note => request.limit,
         Grouping::Chunk => request.limit * NOTES_A_CHUNK_HIT,
     };
-    let candidates = pool.rank(request.fusion, allowed, limit)?;
+    let candidates = pool.rank(request.fusion, limit)?;
     let chunks = vec![None; candidates.len()];
     Ok((candidates, chunks))
 }
@@ -368,7 +409,8 @@ impl HitMaker<'_> {
         let lexical = match self.pool.lexical {
             Some(lexical) => {
                 let (store, snapshot) = (self.pool.store, self.pool.snapshot);
-                lexical.chunk_scores(store, snapshot, &documents, self.pool.options)?
+                let every = self.request.by == Grouping::Chunk;
+                lexical.chunk_scores(store, snapshot, &documents, self.pool.options, every)?
             }
             None => vec![Vec::new(); documents.len()],
         };
@@ -403,8 +445,13 @@ impl HitMaker<'_> {
             ranked[..=at].rotate_right(1);
         }
         let bare = self.bare_of(candidate, &document.title, &document.attributes);
+        if let (Some(number), Grouping::Chunk) = (found_by, self.request.by) {
+            let passage = self.passages.passage(note_id, &document, number as usize)?;
+            hits.push(Hit { passages: vec![passage], ..bare });
+            return Ok(());
+        }
         if self.request.by == Grouping::Chunk {
-            for score in chosen(&ranked) {
+            for score in ranked.iter().filter(|score| score.total() > 0.0) {
                 let passage = self.passages.passage(note_id, &document, score.number)?;
                 hits.push(chunk_hit(&bare, *score, passage));
             }
@@ -460,7 +507,7 @@ impl HitMaker<'_> {
             passages: Vec::new(),
             tags: attributes.tags.iter().map(|tag| sanitize(tag).into_owned()).collect(),
             note_type: Some(attributes.note_type.clone()).filter(|kind| !kind.is_empty()),
-            date: day_text(candidate.row.day),
+            date: day_text(candidate.row.day()),
             modified_ns: candidate.row.modified_ns,
         }
     }

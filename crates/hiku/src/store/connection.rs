@@ -30,7 +30,7 @@ const SCHEMA: &str = "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE notes(note_id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, modified_ns INTEGER NOT NULL,
   size INTEGER NOT NULL, hash BLOB NOT NULL, vector_id INTEGER, segment_id INTEGER NOT NULL,
-  ordinal INTEGER NOT NULL, day INTEGER NOT NULL);
+  ordinal INTEGER NOT NULL, day INTEGER);
 CREATE INDEX notes_by_vector ON notes(vector_id);
 CREATE TABLE documents(note_id INTEGER PRIMARY KEY, title TEXT NOT NULL, attributes BLOB NOT NULL,
   layout BLOB NOT NULL, text BLOB NOT NULL);
@@ -141,13 +141,13 @@ impl Store {
         self.execute("commit")
     }
 
-    /// Reads through SQLite's own cache from now on: for a process that keeps what it needs in
-    /// memory itself, mapped pages would count twice.
+    /// Whether the file is read through mapped memory: faster, but what a process keeps itself
+    /// counts twice then.
     ///
     /// # Errors
     /// `Io`.
-    pub fn read_without_mapping(&self) -> Result<()> {
-        self.pragma("mmap_size", 0)
+    pub fn map_file(&self, mapped: bool) -> Result<()> {
+        self.pragma("mmap_size", if mapped { MAPPED_BYTES } else { 0 })
     }
 
     pub(super) fn execute(&self, sql: &str) -> Result<()> {

@@ -148,9 +148,16 @@ fn queries_and_limits_have_bounds() {
 #[test]
 fn a_query_without_text_finds_nothing() {
     let (_vault, index) = indexed(NOTES, &Settings::default());
-    for query in ["", " ", "\t\n", "\u{3000}", "-release", "tag:work"] {
+    for query in ["", " ", "\t\n", "\u{3000}", "-release", "-tag:work"] {
         assert_eq!(paths(&ask(&index, query)), [""; 0], "{query:?}");
     }
+}
+
+#[test]
+fn a_filter_alone_lists_its_notes_newest_first() {
+    let (_vault, index) = indexed(NOTES, &Settings::default());
+    let listed = paths(&ask(&index, "tag:work"));
+    assert_eq!(listed, ["notes/deep/delta.md", "beta.md", "alpha.md"]);
 }
 
 #[test]

@@ -1,10 +1,20 @@
 //! Looking into an index: its status, its faults, and everything it holds of one note. Plain data
 //! out; changes nothing.
 
+mod status;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub(crate) use status::status;
+
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
 /// An index at a glance.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Status {
-    /// Notes, chunks and vector pieces.
+    /// Notes.
     pub notes: usize,
     /// Chunks.
     pub chunks: usize,
@@ -24,7 +34,7 @@ pub struct Status {
     pub rules: u32,
     /// Size of the file and its write-ahead log in bytes.
     pub bytes: u64,
-    /// Notes counted into the token weights, and notes now: how old the weights epoch is.
+    /// Notes that the token weights were counted in; compared with `notes` it tells their age.
     pub epoch_notes: usize,
     /// Files skipped by the last update, (path, reason).
     pub skipped: Vec<(String, String)>,
@@ -91,15 +101,6 @@ pub struct StoredChunk {
     pub text: String,
     /// Vector pieces of this chunk.
     pub pieces: usize,
-}
-
-use std::path::Path;
-
-use crate::error::{Error, Result};
-
-/// The index at a glance.
-pub(crate) fn status(path: &Path) -> Result<Status> {
-    Err(Error::IndexMissing { path: path.to_path_buf() })
 }
 
 /// Checks that the parts of an index agree.
