@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use hiku::{Change, Fusion, Index, Mode, Settings, UpdateOptions, UpdateReport};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use testkit::TestVault;
 
 use crate::harness::{assert_sound, by_word, lines, request, try_update};
@@ -316,6 +317,25 @@ fn edits_that_are_known_to_be_hard_end_in_the_answers_of_a_full_rebuild() {
         check(&[edits.to_vec()], &FUSIONS, SECOND);
         let one_by_one: Vec<Vec<Edit>> = edits.iter().map(|edit| vec![*edit]).collect();
         check(&one_by_one, &FUSIONS, SECOND);
+    }
+}
+
+#[test]
+fn a_long_history_of_small_updates_ends_in_the_answers_of_a_full_rebuild() {
+    let words = by_word();
+    let mut desk = Desk::new(SECOND);
+    let index = desk.rebuilt("followed", &words);
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let strategy = edits();
+    for number in 1..=60 {
+        desk.apply(strategy.new_tree(&mut runner).expect("an edit").current());
+        desk.update(&index, &words);
+        if number % 12 == 0 {
+            let anew = desk.rebuilt(&format!("anew-{number}"), &words);
+            let modes = [Mode::Lexical];
+            assert_same_answers([&index, &anew], &modes, &FUSIONS, &words, "a long history");
+            assert_sound(&index);
+        }
     }
 }
 
