@@ -156,8 +156,8 @@ fn a_query_without_text_finds_nothing() {
 #[test]
 fn a_filter_alone_lists_its_notes_newest_first() {
     let (_vault, index) = indexed(NOTES, &Settings::default());
-    let listed = paths(&ask(&index, "tag:work"));
-    assert_eq!(listed, ["notes/deep/delta.md", "beta.md", "alpha.md"]);
+    let response = ask(&index, "tag:work");
+    assert_eq!(paths(&response), ["notes/deep/delta.md", "beta.md", "alpha.md"]);
 }
 
 #[test]
