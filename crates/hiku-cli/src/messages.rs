@@ -83,6 +83,9 @@ messages! {
     hint_note():
         "find its path: hiku search --paths WORDS",
         "パスを探してください: hiku search --paths 検索語";
+    hint_part():
+        "leave --heading and --lines out to read all of it",
+        "--heading と --lines を外せば全体を読めます";
     hint_model(): "go back to the built-in model: hiku model use builtin",
         "内蔵モデルに戻せます: hiku model use builtin";
     hint_strict():

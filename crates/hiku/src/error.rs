@@ -123,6 +123,34 @@ pub enum Error {
         /// What is wrong, as a predicate ("is not a note of this vault").
         problem: &'static str,
     },
+    /// A name that several notes have.
+    #[error("{name:?} is the name of several notes: {}", paths.join(", "))]
+    NoteAmbiguous {
+        /// The name as it was given.
+        name: String,
+        /// The notes' paths.
+        paths: Vec<String>,
+    },
+    /// A heading that was asked for is not in the note.
+    #[error("{path:?} has no heading {heading:?}")]
+    NoHeading {
+        /// The note's path.
+        path: String,
+        /// The heading as it was given.
+        heading: String,
+    },
+    /// A range of lines that was asked for begins past the note's end, or ends before it begins.
+    #[error("{path:?} has {lines} lines, and no lines {start} to {end}")]
+    NoLines {
+        /// The note's path.
+        path: String,
+        /// First line that was asked for, 1-based.
+        start: usize,
+        /// Last line that was asked for, 1-based.
+        end: usize,
+        /// Lines in the note.
+        lines: usize,
+    },
     /// The embedding model cannot be used.
     #[error("cannot use the model {}: {detail}", path.display())]
     Model {
@@ -168,6 +196,9 @@ impl Error {
             | Error::OutOfRange { .. }
             | Error::Pattern { .. }
             | Error::Note { .. }
+            | Error::NoteAmbiguous { .. }
+            | Error::NoHeading { .. }
+            | Error::NoLines { .. }
             | Error::Model { .. }
             | Error::SignalMissing { .. }
             | Error::Cancelled => ErrorKind::User,

@@ -28,7 +28,8 @@ impl Messages {
             }
             Error::OutOfRange { minimum, maximum, .. } => self.hint_range(minimum, maximum),
             Error::Pattern { .. } => self.hint_pattern(),
-            Error::Note { .. } => self.hint_note(),
+            Error::Note { .. } | Error::NoteAmbiguous { .. } => self.hint_note(),
+            Error::NoHeading { .. } | Error::NoLines { .. } => self.hint_part(),
             Error::Model { .. } => self.hint_model(),
             Error::SignalMissing { .. } => self.hint_strict(),
             Error::Cancelled => self.hint_again(),
@@ -71,6 +72,15 @@ fn japanese(error: &Error) -> Option<String> {
             format!("パスのパターン {pattern:?} を読み取れません: {detail}")
         }
         Error::Note { path, problem } => format!("{path:?} {}", japanese_problem(problem)),
+        Error::NoteAmbiguous { name, paths } => {
+            format!("{name:?} という名前のノートは複数あります: {}", paths.join("、"))
+        }
+        Error::NoHeading { path, heading } => {
+            format!("{path:?} に見出し {heading:?} はありません")
+        }
+        Error::NoLines { path, start, end, lines } => {
+            format!("{path:?} は {lines} 行です。{start} 行から {end} 行はありません")
+        }
         Error::Model { path, detail } => {
             format!("モデル {} を使えません: {detail}", path.display())
         }
@@ -91,6 +101,12 @@ fn japanese_problem(problem: &str) -> &str {
     match problem {
         "does not exist" => "は存在しません",
         "is not a folder" => "はフォルダではありません",
+        "is no path inside the vault" => "は保管庫の中のパスではありません",
+        "is a symbolic link, and those are not followed" => {
+            "はシンボリックリンクなのでたどりません"
+        }
+        "is larger than a note may be" => "はノートとして大きすぎます",
+        "cannot be read" => "は読めません",
         "is not a note of this vault" => "はこの保管庫のノートではありません",
         other => other,
     }

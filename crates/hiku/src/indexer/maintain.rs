@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::chunk::{self, Chunk};
 use crate::embed::TokenWeights;
 use crate::error::Result;
-use crate::markdown;
+use crate::markdown::{self, Note};
 use crate::settings::Settings;
 use crate::store::{DocumentRow, SegmentColumns, Store, Writer};
 
@@ -124,13 +124,18 @@ fn tokenize_stored(document: &DocumentRow, settings: &Settings) -> Tokens {
     tokens
 }
 
-/// The indexed text of each stored chunk, as it was when the note was prepared.
-pub(crate) fn stored_bodies(document: &DocumentRow) -> Vec<String> {
-    let note = if document.attributes.given_title {
+/// A stored note's text, parsed as it was when the note was prepared.
+pub(crate) fn stored_note(document: &DocumentRow) -> Note {
+    if document.attributes.given_title {
         markdown::parse_body(&document.text)
     } else {
         markdown::parse(&document.text)
-    };
+    }
+}
+
+/// The indexed text of each stored chunk, as it was when the note was prepared.
+pub(crate) fn stored_bodies(document: &DocumentRow) -> Vec<String> {
+    let note = stored_note(document);
     let body = |layout: &crate::store::ChunkLayout| {
         let chunk = Chunk {
             span: layout.span.clone(),

@@ -116,13 +116,17 @@ impl Preparer<'_> {
         })))
     }
 
-    /// Cuts chunk bodies into pieces and tokenises them; gives the pieces of each chunk.
+    /// Cuts chunk bodies into pieces and tokenises them; gives the pieces of each chunk. They are
+    /// counted without a model too: layouts are not written again when one is added.
     pub(super) fn tokenize(&self, title: &str, body: &[String], tokens: &mut Tokens) -> Vec<usize> {
-        let Some(embedder) = self.embedder else { return vec![0; body.len()] };
+        let pieces_of = |text| chunk::pieces(text, self.chunk.piece_characters);
+        let Some(embedder) = self.embedder else {
+            return body.iter().map(|text| pieces_of(text).len()).collect();
+        };
         embedder.tokenize(title, &mut tokens.title);
         body.iter()
             .map(|text| {
-                let pieces = chunk::pieces(text, self.chunk.piece_characters);
+                let pieces = pieces_of(text);
                 for piece in &pieces {
                     embedder.tokenize(piece, &mut tokens.pieces);
                     tokens.ends.push(tokens.pieces.len() as u32);
@@ -142,7 +146,7 @@ pub(super) fn body_of(note: &Note, text: &str, chunk: &Chunk) -> String {
 }
 
 /// Front matter title, else a first heading of level 1, else the file's name.
-pub(super) fn title_of(note: &Note, entry: &ScanEntry) -> String {
+pub(crate) fn title_of(note: &Note, entry: &ScanEntry) -> String {
     first_h1(note)
         .filter(|_| note.title.is_none())
         .or(note.title.as_deref())

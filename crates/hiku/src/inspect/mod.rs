@@ -1,15 +1,15 @@
 //! Looking into an index: its status, its faults, and everything it holds of one note. Plain data
 //! out; changes nothing.
 
+mod check;
 mod status;
+mod stored;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub(crate) use check::check;
 pub(crate) use status::status;
-
-use std::path::Path;
-
-use crate::error::{Error, Result};
+pub(crate) use stored::stored;
 
 /// An index at a glance.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -76,7 +76,7 @@ pub struct StoredNote {
     pub redactions: Vec<(String, usize)>,
     /// Warnings, (line, message).
     pub warnings: Vec<(usize, String)>,
-    /// Links as written, (kind, target, line).
+    /// Links as written, (kind, target, line); the kinds are `wiki`, `embed`, `markdown`, `external`.
     pub links: Vec<(String, String, usize)>,
     /// Chunks in order.
     pub chunks: Vec<StoredChunk>,
@@ -101,15 +101,4 @@ pub struct StoredChunk {
     pub text: String,
     /// Vector pieces of this chunk.
     pub pieces: usize,
-}
-
-/// Checks that the parts of an index agree.
-pub(crate) fn check(path: &Path) -> Result<Vec<Problem>> {
-    Err(Error::IndexMissing { path: path.to_path_buf() })
-}
-
-/// All that an index holds of one note.
-pub(crate) fn stored(path: &Path, note: &str) -> Result<StoredNote> {
-    let _ = note;
-    Err(Error::IndexMissing { path: path.to_path_buf() })
 }

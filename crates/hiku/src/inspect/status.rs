@@ -131,6 +131,15 @@ mod tests {
     }
 
     #[test]
+    fn notes_that_obsidian_hides_leave_the_index() {
+        let vault = indexed("//- a.md\nText.\n//- templates/b.md\nText of a template.\n");
+        assert_eq!(status(&vault.index()).expect("a status").notes, 2);
+        vault.write(".obsidian/app.json", r#"{"userIgnoreFilters": ["templates/"]}"#);
+        refresh(&vault);
+        assert_eq!(status(&vault.index()).expect("a status").notes, 1);
+    }
+
+    #[test]
     fn a_missing_index_is_named() {
         let vault = TestVault::new("//- a.md\nText.\n");
         let error = status(&vault.index()).expect_err("no index");

@@ -41,6 +41,17 @@ pub enum Field {
     Type = 6,
 }
 
+/// All fields, in the order of their numbers.
+const FIELDS: [Field; 7] = [
+    Field::Body,
+    Field::Title,
+    Field::Heading,
+    Field::Context,
+    Field::Link,
+    Field::Tag,
+    Field::Type,
+];
+
 /// Fields that BM25 scores: each has lengths.
 pub const SCORED: [Field; 4] = [Field::Body, Field::Title, Field::Heading, Field::Context];
 
@@ -76,6 +87,15 @@ pub fn whole_term_key(class: Class, term: &str) -> Vec<u8> {
     let mut key = term_key(class, term);
     key.push(TERM_END);
     key
+}
+
+/// Field, class and term of a key; `None` for bytes that are no key.
+pub fn split_key(key: &[u8]) -> Option<(Field, Class, &[u8])> {
+    let (&class, rest) = key.split_first()?;
+    let [term @ .., TERM_END, field] = rest else { return None };
+    let class = Class::ALL.into_iter().find(|known| *known as u8 == class)?;
+    let field = FIELDS.into_iter().find(|known| *known as u8 == *field)?;
+    Some((field, class, term))
 }
 
 /// A finished segment.

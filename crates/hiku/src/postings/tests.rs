@@ -89,6 +89,20 @@ fn terms_are_found_in_blocks_and_by_prefix() {
     assert!(none.is_some());
 }
 
+#[test]
+fn keys_come_apart() {
+    for field in FIELDS {
+        for class in Class::ALL {
+            let whole = key(field, class, "検索");
+            assert_eq!(split_key(&whole), Some((field, class, "検索".as_bytes())));
+            assert_eq!(split_key(&whole[..whole.len() - 1]), None);
+        }
+    }
+    for bytes in [&b""[..], b"\0", b"\0\0", b"\x09a\0\0", b"\0a\0\x09"] {
+        assert_eq!(split_key(bytes), None, "{bytes:?}");
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn damaged_bytes_are_noticed_and_never_panic(bytes in proptest::collection::vec(0u8.., 0..200)) {

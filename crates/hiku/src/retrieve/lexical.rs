@@ -57,18 +57,29 @@ pub fn query_terms(analyzer: &mut Analyzer, text: &str) -> Vec<QueryTerm> {
             term.class != Class::Bigram || term.is_prefix || term.text.chars().nth(1).is_some()
         })
         .collect();
-    add_joined_words(text, &mut terms);
+    add_joined_words(analyzer, text, &mut terms);
     terms
 }
 
-/// A long plain word may stand in notes as an identifier with capitals inside, whose whole form is
-/// indexed: requestanimationframe asks for requestAnimationFrame.
-fn add_joined_words(text: &str, terms: &mut Vec<QueryTerm>) {
+/// One word may be written with capitals inside or without: requestanimationframe asks for the whole
+/// form that requestAnimationFrame is indexed by, and the other way round.
+fn add_joined_words(analyzer: &mut Analyzer, text: &str, terms: &mut Vec<QueryTerm>) {
+    let mut numbers = Vec::new();
     for word in nfkc(text).split(|c: char| !c.is_ascii_alphanumeric()) {
-        if word.len() >= MIN_JOINED_BYTES && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            let text = format!("{}{word}", char::from(WHOLE_MARK));
+        if word.len() < MIN_JOINED_BYTES {
+            continue;
+        }
+        let mut forms = Vec::new();
+        if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            forms.push(format!("{}{word}", char::from(WHOLE_MARK)));
+        } else if word.bytes().skip(1).any(|byte| byte.is_ascii_uppercase()) {
+            numbers.clear();
+            analyzer.analyze(&word.to_ascii_lowercase(), &mut numbers);
+            forms.extend(numbers.iter().map(|number| analyzer.term(*number).1.to_owned()));
+        }
+        for text in forms {
             let term = QueryTerm { class: Class::Strong, text, is_prefix: false, is_bonus: true };
-            if !terms.contains(&term) {
+            if terms.iter().all(|known| known.class != term.class || known.text != term.text) {
                 terms.push(term);
             }
         }

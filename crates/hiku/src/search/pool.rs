@@ -122,8 +122,10 @@ impl Pool<'_> {
         let mut documents = Vec::with_capacity(self.near.pieces.len());
         for pieces in self.near.pieces.chunk_by(|a, b| a.0 == b.0) {
             let document = pieces[0].0;
-            self.cosines.insert(document, dense.best_of(document, pieces)?);
             documents.push(document);
+            if !self.cosines.contains_key(&document) {
+                self.cosines.insert(document, dense.best_of(document, pieces)?);
+            }
         }
         Ok(documents)
     }

@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::indexer::day_text;
 use crate::query::Query;
 use crate::retrieve::{
-    DenseQuery, FirstPass, Lexical, Near, QueryVector, Snapshot, VectorCache, allowed, query_terms,
+    Comparer, DenseQuery, Document, FirstPass, Lexical, Near, QueryVector, Snapshot, VectorCache,
+    allowed, query_terms,
 };
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
@@ -126,16 +127,6 @@ impl Searcher {
         let (store, analyzer) = (&state.store, &mut state.analyzer);
         let allowed = allowed(store, &snapshot, analyzer, &query, &request.filters)?;
         let terms = query_terms(analyzer, &query.text);
-        let first = vector.as_ref().ok().map(|vector| FirstPass {
-            snapshot: &snapshot,
-            query: vector,
-            store: Some(store),
-        });
-        let by_word = || match request.mode {
-            Mode::Dense => Ok(None),
-            _ => Lexical::search(store, &snapshot, &terms, &allowed, options).map(Some),
-        };
-        let (lexical, near) = both(by_word, first, &allowed, request.limit)?;
         let dense = vector.as_ref().ok().map(|vector| DenseQuery {
             store,
             snapshot: &snapshot,
@@ -143,14 +134,19 @@ impl Searcher {
             query: vector,
             title_weight: options.title_vector_weight as f32,
         });
+        let by_word = || match request.mode {
+            Mode::Dense => Ok(None),
+            _ => Lexical::search(store, &snapshot, &terms, &allowed, options).map(Some),
+        };
+        let (lexical, nearby) = both(by_word, dense.as_ref(), &allowed, request.limit)?;
         let mut pool = Pool {
             store,
             snapshot: &snapshot,
             options,
             lexical: lexical.as_ref(),
             dense: dense.as_ref(),
-            cosines: FxHashMap::default(),
-            near: &near,
+            cosines: nearby.cosines.iter().copied().collect(),
+            near: &nearby.near,
         };
         report_terms(&mut response, lexical.as_ref());
         let (candidates, chunks) = if query.is_empty() {
@@ -261,27 +257,42 @@ impl State {
     }
 }
 
-/// Runs the lexical search and the dense first pass, side by side where the sketches are in memory.
+/// What the dense signal found before any fusion.
+#[derive(Default)]
+struct Nearby {
+    near: Near,
+    /// Cosine of the best near piece of a document, where it was compared already.
+    cosines: Vec<(Document, f64)>,
+}
+
+/// Runs the lexical search and the dense one, side by side where all vectors are in memory.
 fn both(
     by_word: impl FnOnce() -> Result<Option<Lexical>>,
-    first: Option<FirstPass<'_>>,
+    dense: Option<&DenseQuery<'_>>,
     allowed: &[bool],
     limit: usize,
-) -> Result<(Option<Lexical>, Near)> {
+) -> Result<(Option<Lexical>, Nearby)> {
     let limit = limit.min(MAX_DENSE_POOL);
-    match first {
-        None => Ok((by_word()?, Near::default())),
-        Some(first) if first.snapshot.sketches.is_none() => {
-            Ok((by_word()?, first.run(allowed, limit)?))
-        }
-        Some(FirstPass { snapshot, query, .. }) => std::thread::scope(|scope| {
-            let near =
-                scope.spawn(move || FirstPass { snapshot, query, store: None }.run(allowed, limit));
-            let lexical = by_word()?;
-            let stopped = || Error::Internal { detail: "the dense search stopped".to_owned() };
-            Ok((lexical, near.join().map_err(|_| stopped())??))
-        }),
-    }
+    let Some(dense) = dense else { return Ok((by_word()?, Nearby::default())) };
+    let (snapshot, query, title_weight) = (dense.snapshot, dense.query, dense.title_weight);
+    let Some(cache) = dense.cache else {
+        let lexical = by_word()?;
+        let near = FirstPass { snapshot, query, store: Some(dense.store) }.run(allowed, limit)?;
+        return Ok((lexical, Nearby { near, cosines: Vec::new() }));
+    };
+    let mut nearby = Ok(Nearby::default());
+    let lexical = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| {
+            let first = FirstPass { snapshot, query, store: None };
+            nearby = first.run(allowed, limit).map(|near| {
+                let comparer = Comparer { query, title_weight };
+                let cosines = cache.best_of_near(snapshot, comparer, &near);
+                Nearby { near, cosines }
+            });
+        });
+        by_word()
+    });
+    Ok((lexical?, nearby?))
 }
 
 /// Refuses what is out of range.

@@ -287,9 +287,7 @@ fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
             action: "write the index",
             source: std::io::Error::new(std::io::ErrorKind::StorageFull, "the disk is full"),
         },
-        None if matches!(error, rusqlite::Error::InvalidColumnType(..)) => {
-            Error::IndexDamaged { path, detail: error.to_string() }
-        }
+        None if is_foreign_value(&error) => Error::IndexDamaged { path, detail: error.to_string() },
         _ => match error {
             rusqlite::Error::SqliteFailure(_, Some(ref text)) if text.contains("no such") => {
                 Error::IndexDamaged { path, detail: text.clone() }
@@ -297,4 +295,18 @@ fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
             _ => Error::Sqlite { path, action, source: Box::new(error) },
         },
     }
+}
+
+/// True for a value that this program did not write: of another type, or out of range.
+fn is_foreign_value(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+    };
+    matches!(
+        error,
+        InvalidColumnType(..)
+            | IntegralValueOutOfRange(..)
+            | FromSqlConversionFailure(..)
+            | Utf8Error(..)
+    )
 }

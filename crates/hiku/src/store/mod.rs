@@ -16,6 +16,7 @@
 //! | `postings` | a block of term lists | `block_id`, `segment_id`, `first_term`, `data` (see `postings`) |
 //! | `skipped` | a file that is no note | `path`, `reason` |
 
+mod audit;
 mod connection;
 mod lock;
 mod pack;
@@ -25,6 +26,7 @@ mod segments;
 mod writer;
 mod zip;
 
+pub use audit::{AuditedDocument, PlacementSizes, VectorSizes};
 pub use connection::{FORMAT_VERSION, Store};
 pub use lock::WriterLock;
 pub use reader::{DocumentRow, NoteRow};
@@ -33,4 +35,4 @@ pub use segments::{SegmentColumns, StoredSegment};
 pub use writer::{NoteContent, Writer};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -108,6 +108,14 @@ impl Store {
         self.meta(key, |row| Ok(unpack(row.get_ref(0)?.as_blob()?, u32::from_le_bytes)))
     }
 
+    /// Whether there is a fact of this name, whatever its type.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub fn has_fact(&self, key: &str) -> Result<bool> {
+        self.meta(key, |_| Ok(())).map(|found| found.is_some())
+    }
+
     fn meta<T>(
         &self,
         key: &str,

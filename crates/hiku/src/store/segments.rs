@@ -41,7 +41,7 @@ pub struct StoredSegment {
 /// over it, and a multiple of every sketch length up to 512 bytes.
 const SKETCH_PART_BYTES: usize = 1 << 16;
 /// Rows of sketches that a segment may have: part `n` of segment `s` has id `s * this + n`.
-const MAX_SKETCH_PARTS: i64 = 1 << 24;
+pub(super) const MAX_SKETCH_PARTS: i64 = 1 << 24;
 
 fn flatten(lengths: &[Lengths]) -> Vec<u32> {
     lengths.iter().flatten().copied().collect()

@@ -2,6 +2,7 @@
 //! follows a link out of the root, parses nothing.
 
 mod decode;
+mod obsidian;
 mod path;
 mod scan;
 

@@ -10,6 +10,7 @@ use std::time::UNIX_EPOCH;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
+use super::obsidian::ObsidianFilters;
 use super::{Source, VaultOptions, VaultPath};
 use crate::error::{Error, Result};
 
@@ -82,6 +83,7 @@ pub struct Folder {
     options: VaultOptions,
     include: Option<Gitignore>,
     exclude: Gitignore,
+    obsidian: ObsidianFilters,
 }
 
 impl Folder {
@@ -105,7 +107,8 @@ impl Folder {
             patterns => Some(globs(&root, patterns)?),
         };
         let exclude = globs(&root, &options.exclude)?;
-        Ok(Folder { root, options: options.clone(), include, exclude })
+        let obsidian = ObsidianFilters::of_vault(&root);
+        Ok(Folder { root, options: options.clone(), include, exclude, obsidian })
     }
 
     /// The vault's folder, canonical.
@@ -113,7 +116,7 @@ impl Folder {
         &self.root
     }
 
-    fn enters(&self, entry: &DirEntry) -> bool {
+    fn enters(&self, entry: &DirEntry, wanted: &dyn Fn(&str) -> bool) -> bool {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         let name = entry.file_name().to_string_lossy();
         if entry.depth() == 0 {
@@ -122,7 +125,12 @@ impl Folder {
         if is_folder && NEVER.contains(&name.as_ref()) {
             return false;
         }
-        !self.exclude.matched_path_or_any_parents(entry.path(), is_folder).is_ignore()
+        if self.exclude.matched_path_or_any_parents(entry.path(), is_folder).is_ignore() {
+            return false;
+        }
+        let relative = entry.path().strip_prefix(&self.root).ok();
+        let Some(relative) = relative.and_then(Path::to_str) else { return true };
+        !self.obsidian.excludes(relative, is_folder) && (!is_folder || wanted(relative))
     }
 
     fn included(&self, path: &Path) -> bool {
@@ -180,8 +188,13 @@ impl Folder {
     }
 }
 
-impl Source for Folder {
-    fn scan(&self) -> Result<Scan> {
+impl Folder {
+    /// Lists the notes of the folders for whose relative paths `wanted` holds, and of the root, by
+    /// the same rules as a scan.
+    ///
+    /// # Errors
+    /// As [`Source::scan`].
+    pub(crate) fn scan_along(&self, wanted: &(dyn Fn(&str) -> bool + Sync)) -> Result<Scan> {
         let found = Mutex::new(Scan::default());
         let walk = WalkBuilder::new(&self.root)
             .standard_filters(false)
@@ -194,7 +207,7 @@ impl Source for Folder {
             Box::new(move |entry| {
                 match entry {
                     Err(error) => local.scan.skipped.push(self.unreadable(&error)),
-                    Ok(entry) if !self.enters(&entry) => return WalkState::Skip,
+                    Ok(entry) if !self.enters(&entry, wanted) => return WalkState::Skip,
                     Ok(entry) => match self.visit(&entry) {
                         Some(Ok(note)) => local.scan.entries.push(note),
                         Some(Err(skipped)) => local.scan.skipped.push(skipped),
@@ -212,6 +225,12 @@ impl Source for Folder {
         scan.entries.sort_by(|a, b| a.path.cmp(&b.path));
         scan.skipped.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(scan)
+    }
+}
+
+impl Source for Folder {
+    fn scan(&self) -> Result<Scan> {
+        self.scan_along(&|_| true)
     }
 
     fn is_left_out(&self, path: &VaultPath) -> bool {
@@ -323,6 +342,45 @@ mod tests {
             reasons,
             [("big.md", &SkipReason::TooLarge(20)), ("link.md", &SkipReason::SymbolicLink)]
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn linked_folders_are_not_entered() {
+        let vault = TestVault::new("//- a.md\n//- b/c.md\n");
+        let outside = vault.outer().join("outside");
+        std::fs::create_dir(&outside).expect("a folder");
+        std::fs::write(outside.join("secret.md"), "secret").expect("a file");
+        for (target, link) in
+            [(outside.as_path(), "out"), (&vault.root().join("b"), "b/in"), (&vault.root(), "b/up")]
+        {
+            std::os::unix::fs::symlink(target, vault.root().join(link)).expect("a link");
+        }
+        assert_eq!(paths(&vault, &VaultOptions::default()), ["a.md", "b/c.md"]);
+    }
+
+    #[test]
+    fn files_that_obsidian_excludes_are_left_out() {
+        let vault = TestVault::new(
+            "//- a.md\n//- templates/b.md\n//- x/templates/c.md\n//- log/2026-04-10.md\n//- log/d.md\n",
+        );
+        vault.write(
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters": ["templates/", "/\\d{4}-\\d\\d-\\d\\d/"]}"#,
+        );
+        assert_eq!(
+            paths(&vault, &VaultOptions::default()),
+            ["a.md", "log/d.md", "x/templates/c.md"]
+        );
+    }
+
+    #[test]
+    fn a_narrow_scan_lists_only_the_wanted_folders() {
+        let vault = TestVault::new("//- a.md\n//- b/c.md\n//- b/d/e.md\n//- f/g.md\n");
+        let folder = Folder::open(&vault.root(), &VaultOptions::default()).expect("it opens");
+        let scan = folder.scan_along(&|folder| folder == "b").expect("it scans");
+        let found: Vec<&str> = scan.entries.iter().map(|entry| entry.path.as_str()).collect();
+        assert_eq!(found, ["a.md", "b/c.md"]);
     }
 
     #[test]

@@ -379,13 +379,11 @@ fn a_weights_epoch_that_ends_by_itself_gives_the_scores_of_a_full_rebuild() {
 }
 
 #[test]
-#[ignore = "the founding pipeline orders equal scores by the age of the index's segments"]
 fn equal_scores_of_the_founding_pipeline_are_ordered_by_path() {
     check(&[vec![Edit::Copy { note: 3, place: 7 }]], &[Fusion::Founding], SECOND);
 }
 
 #[test]
-#[ignore = "a touched note keeps the date of its former modification"]
 fn a_touched_note_is_dated_by_its_new_modification() {
     check(&[vec![Edit::Touch { note: 1 }]], &FUSIONS, DAY);
 }

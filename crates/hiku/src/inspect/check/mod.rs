@@ -1,0 +1,170 @@
+//! The check of an index: the database's own, then whether the parts agree. Finds faults and mends
+//! nothing; whether the index agrees with the vault is the update's business.
+
+mod lists;
+mod notes;
+mod vectors;
+
+use std::fmt::Display;
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use super::Problem;
+use crate::error::{Error, Result};
+use crate::store::{NoteRow, SegmentColumns, Store};
+
+/// What mends a part that disagrees with the others.
+const REBUILD: &str = "make the index anew: hiku index --full";
+/// What mends a file that the database itself cannot read: a rebuild inside it could fail too.
+const REPLACE: &str = "delete the index file, then: hiku index";
+/// What fills an index in which nothing was published.
+const UPDATE: &str = "run the update again: hiku index";
+
+/// Facts that every published index has.
+const FACTS: [&str; 6] =
+    ["generation", "tokenizer", "rules", "settings", "model", "title_vector_weight"];
+
+/// Checks that the parts of an index agree. One problem a kind of fault, with the first place where
+/// it was found and the number of further ones.
+///
+/// # Errors
+/// `Corrupt` when there is no index; `Incompatible`, `Io`. Damage is a result.
+pub(crate) fn check(path: &Path) -> Result<Vec<Problem>> {
+    let mut findings = Findings::default();
+    match Store::open(path) {
+        Ok(store) => look(&store, &mut findings)?,
+        Err(Error::IndexDamaged { detail, .. }) => {
+            findings.add_with(REPLACE, "the file is damaged", detail);
+        }
+        Err(other) => return Err(other),
+    }
+    Ok(findings.problems())
+}
+
+fn look(store: &Store, findings: &mut Findings) -> Result<()> {
+    let begun = store.begin_view();
+    if findings.pass(begun)?.is_none() {
+        return Ok(());
+    }
+    for fault in store.integrity_faults()? {
+        findings.add_with(REPLACE, "the file is damaged", fault);
+    }
+    let facts = facts(store, findings);
+    findings.pass(facts)?;
+    let (notes, segments) = (findings.pass(store.notes())?, findings.pass(store.segments())?);
+    let (Some(notes), Some(segments)) = (notes, segments) else { return Ok(()) };
+    let mut parts = Parts::new(store, notes, segments);
+    notes::places(&parts, findings);
+    let passes: [fn(&mut Parts<'_>, &mut Findings) -> Result<()>; 3] =
+        [notes::documents, vectors::vectors, lists::lists];
+    for part in passes {
+        let result = part(&mut parts, findings);
+        findings.pass(result)?;
+    }
+    findings.pass(store.end_view()).map(drop)
+}
+
+/// What the parts of the check look at together.
+struct Parts<'s> {
+    store: &'s Store,
+    notes: Vec<NoteRow>,
+    /// Where each note stands in `notes`.
+    by_id: FxHashMap<i64, usize>,
+    segments: Vec<SegmentColumns>,
+    /// Vector pieces of each note by its layout.
+    layout_pieces: FxHashMap<i64, usize>,
+}
+
+impl<'s> Parts<'s> {
+    fn new(store: &'s Store, notes: Vec<NoteRow>, segments: Vec<SegmentColumns>) -> Self {
+        let by_id = notes.iter().enumerate().map(|(at, row)| (row.note_id, at)).collect();
+        Parts { store, notes, by_id, segments, layout_pieces: FxHashMap::default() }
+    }
+
+    fn segment(&self, segment_id: i64) -> Option<&SegmentColumns> {
+        let at = self.segments.binary_search_by_key(&segment_id, |columns| columns.segment_id);
+        self.segments.get(at.ok()?)
+    }
+
+    /// The note's path, to be named in a finding.
+    fn path(&self, note_id: i64) -> String {
+        match self.by_id.get(&note_id) {
+            Some(at) => self.notes[*at].path.clone(),
+            None => format!("note {note_id}"),
+        }
+    }
+}
+
+fn facts(store: &Store, findings: &mut Findings) -> Result<()> {
+    if store.meta_number("generation")? == Some(0) {
+        findings.add_with(UPDATE, "nothing was published in the index yet", "generation 0");
+        return Ok(());
+    }
+    for key in FACTS {
+        if !store.has_fact(key)? {
+            findings.add("a fact about the index is missing", key);
+        }
+    }
+    let model = store.meta_text("model")?.unwrap_or_default();
+    if !model.is_empty() && store.meta_numbers("epoch_counts")?.is_none_or(|n| n.is_empty()) {
+        findings.add("a fact about the index is missing", "epoch_counts");
+    }
+    Ok(())
+}
+
+/// What was found, alike faults counted together.
+#[derive(Debug, Default)]
+struct Findings {
+    found: Vec<Finding>,
+}
+
+#[derive(Debug)]
+struct Finding {
+    remedy: &'static str,
+    what: &'static str,
+    first: String,
+    more: usize,
+}
+
+impl Findings {
+    /// Adds a fault (a clause) with the place where it was found.
+    fn add(&mut self, what: &'static str, place: impl Display) {
+        self.add_with(REBUILD, what, place);
+    }
+
+    fn add_with(&mut self, remedy: &'static str, what: &'static str, place: impl Display) {
+        match self.found.iter_mut().find(|finding| finding.what == what) {
+            Some(finding) => finding.more += 1,
+            None => {
+                self.found.push(Finding { remedy, what, first: place.to_string(), more: 0 });
+            }
+        }
+    }
+
+    /// Takes damage for a finding, so that the check goes on with the next part.
+    fn pass<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(Error::IndexDamaged { detail, .. }) => {
+                self.add("a part of the index cannot be read", detail);
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    fn problems(self) -> Vec<Problem> {
+        let problem = |Finding { remedy, what, first, more }| Problem {
+            message: match more {
+                0 => format!("{what}: {first}"),
+                _ => format!("{what}: {first} and {more} more"),
+            },
+            remedy,
+        };
+        self.found.into_iter().map(problem).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! Each kind of damage is found and named; sound indexes have no problem.
+
+use testkit::TestVault;
+
+use super::*;
+use crate::inspect::tests::{indexed, refresh, refresh_with};
+use crate::settings::Settings;
+use crate::store::tests::{DAMAGES, damage};
+
+const NOTES: &str = "//- a.md\n# Alpha\n\nFirst text of the first note.\n\n## More\nSecond text, long \
+    enough to be a chunk.\n//- b.md\n検索の仕組みを説明する文章。\n//- c.md\nThird note text.\n";
+
+fn messages(vault: &TestVault) -> Vec<String> {
+    let problems = check(&vault.index()).expect("a check");
+    problems.into_iter().map(|problem| problem.message).collect()
+}
+
+const NONE: [&str; 0] = [];
+
+#[test]
+fn sound_indexes_have_no_problem() {
+    let vault = indexed(NOTES);
+    assert_eq!(messages(&vault), NONE, "new");
+    vault.write("b.md", "Changed text of the second note.\n");
+    vault.write("d.md", "A fourth note.\n");
+    refresh(&vault);
+    assert_eq!(messages(&vault), NONE, "changed");
+    vault.remove("a.md");
+    vault.rename("c.md", "e/c.md");
+    refresh(&vault);
+    assert_eq!(messages(&vault), NONE, "removed and moved");
+    vault.write("f.md", "A fourth note.\n");
+    vault.write("empty.md", "");
+    refresh(&vault);
+    assert_eq!(messages(&vault), NONE, "two of the same content");
+}
+
+#[test]
+fn without_a_model_there_are_no_vectors_to_miss() {
+    let vault = TestVault::new(NOTES);
+    let without = Settings { embedder: None, ..Settings::default() };
+    refresh_with(&vault, &without);
+    assert_eq!(messages(&vault), NONE, "none from the start");
+    refresh(&vault);
+    assert_eq!(messages(&vault), NONE, "given later");
+    let vault = indexed(NOTES);
+    refresh_with(&vault, &without);
+    assert_eq!(messages(&vault), NONE, "taken away");
+    refresh(&vault);
+    assert_eq!(messages(&vault), NONE, "given back");
+}
+
+#[test]
+fn each_damage_is_named() {
+    for (name, expected) in [
+        ("content of a note is gone", "a note has no stored text: b.md"),
+        ("note of a content is gone", "a stored text belongs to no note: note "),
+        ("attributes", "a note's attributes cannot be read: a.md and 2 more"),
+        ("layout", "a note's chunks cannot be read: a.md"),
+        ("text", "a note's text cannot be read: a.md"),
+        ("shorter text", "a chunk does not lie inside its note's text: a.md"),
+        ("segment", "a note is not in the term index: a.md and 2 more"),
+        ("ordinal", "a note is not in the term index: b.md"),
+        ("exchanged places", "a note's place in the term index is another note's: a.md and 1 more"),
+        ("dead document", "a note counts as removed in the term index: "),
+        ("document of no note", "a living document of the term index is no note's: document "),
+        ("other chunks", "a note has other chunks in the term index: "),
+        ("vectors are gone", "a note's vectors are missing: a.md"),
+        ("vectors of another", "a note's vectors are those of another text: a.md"),
+        ("orphaned vectors", "vectors belong to no note: vectors "),
+        ("title vector is gone", "a note's title vector is missing: a.md"),
+        ("orphaned title vector", "a title vector belongs to no note: note 999"),
+        ("title vector's length", "title vectors differ in length: "),
+        ("pieces", "a note's vectors, norms, chunks and term index disagree on its pieces: a.md"),
+        ("norms", "a note's vectors, norms, chunks and term index disagree on its pieces: a.md"),
+        ("sketches", "a segment has more or fewer sketches than pieces: segment 1"),
+        ("columns", "a part of the index cannot be read: a segment's columns disagree"),
+        ("type of a value", "a part of the index cannot be read: "),
+        ("lengths", "a document's lengths are not those of its term lists: document 0"),
+        ("chunk lengths", "the chunks' lengths are not those of their term lists: segment 1"),
+        ("block", "a block of term lists cannot be read: "),
+        ("first term", "term lists are not in the order of their terms: "),
+        ("list", "a term list names a document or chunk that is not there: "),
+        ("lists of no segment", "term lists or sketches belong to no segment: segment 7"),
+        ("fact", "a fact about the index is missing: rules"),
+        ("generation", "a fact about the index is missing: generation"),
+        ("token counts", "a fact about the index is missing: epoch_counts"),
+    ] {
+        let vault = indexed(NOTES);
+        damage(&vault.index(), name);
+        let found = messages(&vault);
+        assert!(found.iter().any(|m| m.starts_with(expected)), "{name}: {found:#?}");
+        assert!(found.len() <= 4, "{name} is reported too often: {found:#?}");
+    }
+}
+
+#[test]
+fn every_damage_is_found() {
+    for (name, _) in DAMAGES {
+        let vault = indexed(NOTES);
+        damage(&vault.index(), name);
+        let problems = check(&vault.index()).expect("a check");
+        assert!(!problems.is_empty(), "{name}");
+        assert!(problems.iter().all(|problem| problem.remedy.contains("hiku index")), "{name}");
+    }
+}
+
+#[test]
+fn a_damaged_page_is_found_by_sqlite() {
+    let vault = indexed(NOTES);
+    let mut bytes = std::fs::read(vault.index()).expect("the file");
+    let page = 16_384;
+    bytes[page * 2..page * 2 + 64].fill(0xA5);
+    std::fs::write(vault.index(), bytes).expect("the file");
+    let found = messages(&vault);
+    assert!(found.iter().any(|m| m.starts_with("the file is damaged: ")), "{found:#?}");
+}
+
+#[test]
+fn no_index_is_an_error_and_an_unpublished_one_a_problem() {
+    let vault = TestVault::new("//- a.md\nText.\n");
+    assert!(matches!(check(&vault.index()), Err(Error::IndexMissing { .. })));
+    drop(Store::open_for_writing(&vault.index()).expect("an empty index"));
+    assert_eq!(messages(&vault), ["nothing was published in the index yet: generation 0"]);
+}
