@@ -47,12 +47,12 @@ fn note_of(row: NoteRow, document: DocumentRow, model: String) -> StoredNote {
     let Attributes { aliases, tags, note_type, warnings, redactions, .. } = document.attributes;
     StoredNote {
         note_id: row.note_id,
+        date: day_text(row.day()),
         path: row.path,
         title: document.title,
         aliases,
         tags,
         note_type: Some(note_type).filter(|note_type| !note_type.is_empty()),
-        date: day_text(row.day()),
         hash: hexadecimal(&row.hash),
         redactions,
         warnings,
