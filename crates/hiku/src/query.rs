@@ -113,9 +113,9 @@ impl Query {
         Some((list, value.to_owned()))
     }
 
-    /// True where nothing is asked for.
+    /// True where there are no words to rank by.
     pub fn is_empty(&self) -> bool {
-        self.text.trim().is_empty() && self.links.is_empty()
+        self.text.trim().is_empty()
     }
 }
 

@@ -144,25 +144,25 @@ fn byte_sums(dimensions: &[f32], step: f32) -> [i16; 256] {
     sums.map(|sum| (sum / step).round_ties_even() as i16)
 }
 
-/// Number of differing bits between a query's sketch and each stored one, appended to `out`.
-/// `stored` holds sketches of `query.len()` little-endian words back to back.
+/// Number of differing bits between a query's sketch and each stored one. `stored` holds sketches of
+/// `query.len()` little-endian words back to back, `out` has a place for each.
 #[multiversion(targets("x86_64+avx2+popcnt", "x86_64+popcnt", "aarch64+neon"))]
-pub fn hamming(query: &[u64], stored: &[u8], out: &mut Vec<u16>) {
+pub fn hamming(query: &[u64], stored: &[u8], out: &mut [u16]) {
     let (words, _) = stored.as_chunks::<8>();
     let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
     if let [a, b, c, d] = *query {
-        out.extend(words.as_chunks::<4>().0.iter().map(|words| {
+        for (words, out) in words.as_chunks::<4>().0.iter().zip(out) {
             let bits = (word(&words[0]) ^ a).count_ones()
                 + (word(&words[1]) ^ b).count_ones()
                 + (word(&words[2]) ^ c).count_ones()
                 + (word(&words[3]) ^ d).count_ones();
-            bits as u16
-        }));
+            *out = bits as u16;
+        }
         return;
     }
-    out.extend(words.chunks_exact(query.len().max(1)).map(|words| {
-        words.iter().zip(query).map(|(a, b)| (word(a) ^ b).count_ones() as u16).sum::<u16>()
-    }));
+    for (words, out) in words.chunks_exact(query.len().max(1)).zip(out) {
+        *out = words.iter().zip(query).map(|(a, b)| (word(a) ^ b).count_ones() as u16).sum();
+    }
 }
 
 #[cfg(test)]
@@ -225,7 +225,7 @@ mod tests {
         for length in [64, 128, 256, 300] {
             let (a, b) = (vector(1, length), vector(2, length));
             let differing = a.iter().zip(&b).filter(|(x, y)| (**x > 0.0) != (**y > 0.0)).count();
-            let mut found = Vec::new();
+            let mut found = [0];
             let stored: Vec<u8> = sketch(&b).iter().flat_map(|word| word.to_le_bytes()).collect();
             hamming(&sketch(&a), &stored, &mut found);
             assert_eq!(found, [differing as u16], "{length}");

@@ -34,7 +34,7 @@ pub(super) struct PreparedBatch {
 /// Prepares notes on `threads` cores. Stops early, with what is done, when `stop` is set.
 pub(super) fn prepare_all(
     preparer: &Preparer<'_>,
-    entries: &[&ScanEntry],
+    entries: &[ScanEntry],
     threads: usize,
     progress: &dyn Progress,
     stop: &AtomicBool,
@@ -55,7 +55,7 @@ pub(super) fn prepare_all(
             for entry in taken {
                 match preparer.prepare(entry, &mut builder) {
                     Ok(Outcome::Ready(note)) => notes.push(*note),
-                    Ok(Outcome::Same) => lock(&touched).push((*entry).clone()),
+                    Ok(Outcome::Same) => lock(&touched).push(entry.clone()),
                     Err(skip) => lock(&skipped).push(skip),
                 }
             }
@@ -200,7 +200,7 @@ fn row_of(
         vector_id,
         segment_id,
         ordinal: ordinal as u32,
-        day: note.day,
+        stated_day: note.stated_day,
     }
 }
 

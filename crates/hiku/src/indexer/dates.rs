@@ -1,21 +1,17 @@
-//! A note's date: front matter, else its name, else its modification. Days since 1970, no time
-//! zone: the day as it is written, and the UTC day of a modification.
+//! The date that a note states: in its front matter, else in its name. Days since 1970 without a
+//! time zone: the day as it is written.
 
 use crate::vault::VaultPath;
 
 /// Front matter keys that hold a note's date, the first found counts.
 const DATE_KEYS: [&str; 4] = ["date", "created", "published", "updated"];
-/// Nanoseconds of a day.
-const DAY_NS: i64 = 86_400_000_000_000;
-
-/// The note's day.
-pub(super) fn day_of(fields: &[(String, String)], path: &VaultPath, modified_ns: i64) -> i32 {
+/// The day that a note states, if any.
+pub(super) fn stated_day(fields: &[(String, String)], path: &VaultPath) -> Option<i32> {
     let field = |wanted: &&str| fields.iter().find(|(key, _)| key.eq_ignore_ascii_case(wanted));
     DATE_KEYS
         .iter()
         .find_map(|key| field(key).and_then(|(_, value)| find_day(value)))
         .or_else(|| find_day(path.stem()))
-        .unwrap_or_else(|| modified_ns.div_euclid(DAY_NS) as i32)
 }
 
 /// The first `YYYY-MM-DD` in a text (also with `_`, `.`, `/` or nothing between), as a day.
@@ -110,12 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn front_matter_beats_the_name_and_the_name_the_modification() {
+    fn front_matter_beats_the_name() {
         let path = VaultPath::verbatim("daily/2026-06-18 log.md");
         let fields = vec![("created".to_owned(), "2025-01-02T10:00".to_owned())];
-        assert_eq!(day_text(day_of(&fields, &path, 0)), "2025-01-02");
-        assert_eq!(day_text(day_of(&[], &path, 0)), "2026-06-18");
-        assert_eq!(day_text(day_of(&[], &VaultPath::verbatim("20260618.md"), 0)), "2026-06-18");
-        assert_eq!(day_text(day_of(&[], &VaultPath::verbatim("v12026-06-18.md"), 0)), "1970-01-01");
+        let stated = |fields: &[(String, String)], path| stated_day(fields, path).map(day_text);
+        assert_eq!(stated(&fields, &path).as_deref(), Some("2025-01-02"));
+        assert_eq!(stated(&[], &path).as_deref(), Some("2026-06-18"));
+        let compact = VaultPath::verbatim("20260618.md");
+        assert_eq!(stated(&[], &compact).as_deref(), Some("2026-06-18"));
+        assert_eq!(stated(&[], &VaultPath::verbatim("v12026-06-18.md")), None);
     }
 }

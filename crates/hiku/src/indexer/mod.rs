@@ -27,7 +27,7 @@ use crate::error::{Error, Result};
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
 use crate::store::{NoteRow, Store, Writer, WriterLock};
-use crate::vault::{Scan, ScanEntry, Source};
+use crate::vault::{Scan, ScanEntry, Source, VaultPath};
 
 use batch::{Placing, PreparedBatch, prepare_all, write};
 use identity::Rebuild;
@@ -40,8 +40,10 @@ use vectors::count_tokens;
 const FIRST_BATCH_NOTES: usize = 16_384;
 /// Notes in each further batch, at most.
 const BATCH_NOTES: usize = 4_096;
-/// Bytes of notes in a batch, at most; about five times that is held in memory.
-const BATCH_BYTES: u64 = 36 << 20;
+/// Bytes of notes in the first batch, at most; about five times that is held in memory.
+const FIRST_BATCH_BYTES: u64 = 36 << 20;
+/// Bytes of notes in each further batch, at most. It is prepared while the one before is written.
+const BATCH_BYTES: u64 = 20 << 20;
 /// How long a writer waits for another to end before it gives up.
 const LOCK_WAIT: Duration = Duration::ZERO;
 
@@ -109,7 +111,7 @@ fn dry_run(
             (store.notes()?, options.full || matches!(rebuild, Rebuild::Everything(_)))
         }
     };
-    let plan = plan(scan, rows, everything, options.prune);
+    let plan = plan(scan, rows, everything, options.prune, &|path| is_left_out(source, path));
     report.kept = plan.kept;
     for (entry, row) in &plan.read {
         let change = match row {
@@ -128,6 +130,10 @@ fn dry_run(
     report.changes.extend(plan.gone.iter().map(|row| (Change::Removed, row.path.clone())));
     report.changes.sort_by(|a, b| a.1.cmp(&b.1));
     Ok(report)
+}
+
+fn is_left_out(source: &dyn Source, path: &str) -> bool {
+    VaultPath::new(path).is_some_and(|path| source.is_left_out(&path))
 }
 
 fn new_report(scan: &Scan) -> UpdateReport {
@@ -152,7 +158,8 @@ impl Run<'_> {
         {
             report.rebuilt = Some(reason);
         }
-        let plan = plan(scan, rows, everything, options.prune);
+        let plan =
+            plan(scan, rows, everything, options.prune, &|path| is_left_out(self.source, path));
         report.kept = plan.kept;
         if everything {
             self.rebuild(writer, plan, &mut report)?;
@@ -179,19 +186,26 @@ impl Run<'_> {
         self.progress.begin("index", entries.len());
         let nothing = FxHashMap::default();
         let mut placed = Placed { known: &nothing, gone: FxHashMap::default(), weights: None };
-        let mut rest = entries.as_slice();
-        while !rest.is_empty() {
-            let first = placed.weights.is_none();
-            let (now, later) = rest.split_at(batch_end(rest, first));
-            self.batch(writer, now, &mut placed, report)?;
-            rest = later;
+        let (now, mut rest) = entries.split_at(batch_end(&entries, true));
+        let mut ready = (!now.is_empty()).then(|| self.prepare(now, &nothing));
+        while let Some(batch) = ready {
+            let (now, later) = rest.split_at(batch_end(rest, false));
+            // The next batch is prepared while this one is written.
+            let (stored, next) = std::thread::scope(|scope| {
+                let prepare = || self.prepare(now, &nothing);
+                let next = (!now.is_empty()).then(|| scope.spawn(prepare));
+                let stored = self.store(writer, batch, &mut placed, report);
+                (stored, next.and_then(|next| next.join().ok()))
+            });
+            stored?;
             if self.stop.load(Ordering::Relaxed) {
                 return self.stopped(writer, at_once, report);
             }
-            if !at_once && !rest.is_empty() {
+            if !at_once && next.is_some() {
                 writer.publish()?;
                 writer.begin()?;
             }
+            (ready, rest) = (next, later);
         }
         writer.set_skipped(&skipped_rows(report))?;
         maintain::merge_segments(writer)?;
@@ -238,7 +252,8 @@ impl Run<'_> {
         let mut rest = entries.as_slice();
         while !rest.is_empty() && !self.stop.load(Ordering::Relaxed) {
             let (now, later) = rest.split_at(batch_end(rest, false));
-            self.batch(writer, now, &mut placed, report)?;
+            let batch = self.prepare(now, &known);
+            self.store(writer, batch, &mut placed, report)?;
             rest = later;
         }
         report.interrupted = !rest.is_empty() || self.stop.load(Ordering::Relaxed);
@@ -256,23 +271,30 @@ impl Run<'_> {
         writer.publish()
     }
 
-    /// One batch: prepare, begin an epoch if there is none, embed, write.
-    fn batch(
+    /// Prepares a batch on all cores.
+    fn prepare(
         &self,
-        writer: &Writer,
         entries: &[ScanEntry],
-        placed: &mut Placed<'_>,
-        report: &mut UpdateReport,
-    ) -> Result<()> {
+        settled: &FxHashMap<String, NoteRow>,
+    ) -> PreparedBatch {
         let preparer = Preparer {
             source: self.source,
             scrubber: &self.scrubber,
             chunk: &self.settings.chunk,
             embedder: self.settings.embedder.as_deref(),
-            settled: placed.known,
+            settled,
         };
-        let entries: Vec<&ScanEntry> = entries.iter().collect();
-        let batch = prepare_all(&preparer, &entries, self.threads, self.progress, self.stop);
+        prepare_all(&preparer, entries, self.threads, self.progress, self.stop)
+    }
+
+    /// Embeds and writes a prepared batch, beginning an epoch if there is none.
+    fn store(
+        &self,
+        writer: &Writer,
+        batch: PreparedBatch,
+        placed: &mut Placed<'_>,
+        report: &mut UpdateReport,
+    ) -> Result<()> {
         if placed.weights.is_none() && self.settings.embedder.is_some() {
             placed.weights = self.begin_epoch(writer, &batch)?;
         }
@@ -355,13 +377,14 @@ fn remove_gone(
 
 /// How many of the entries make the next batch.
 fn batch_end(entries: &[ScanEntry], first: bool) -> usize {
-    let limit = if first { FIRST_BATCH_NOTES } else { BATCH_NOTES };
+    let (limit, most) =
+        if first { (FIRST_BATCH_NOTES, FIRST_BATCH_BYTES) } else { (BATCH_NOTES, BATCH_BYTES) };
     let mut bytes = 0u64;
     let fits = entries.iter().take(limit).take_while(|entry| {
         bytes += entry.size;
-        bytes <= BATCH_BYTES
+        bytes <= most
     });
-    fits.count().max(1)
+    fits.count().max(1).min(entries.len())
 }
 
 fn skipped_rows(report: &UpdateReport) -> Vec<(String, String)> {

@@ -23,8 +23,15 @@ pub(super) struct Plan {
     pub(super) kept: usize,
 }
 
-/// Makes the plan. `everything` reads every note, whatever its time and size.
-pub(super) fn plan(scan: &Scan, rows: Vec<NoteRow>, everything: bool, prune: bool) -> Plan {
+/// Makes the plan. `everything` reads every note, whatever its time and size. `left_out` tells a
+/// note that the rules leave out from one whose file is gone: only the latter looks like an accident.
+pub(super) fn plan(
+    scan: &Scan,
+    rows: Vec<NoteRow>,
+    everything: bool,
+    prune: bool,
+    left_out: &dyn Fn(&str) -> bool,
+) -> Plan {
     let total = rows.len();
     let mut known: FxHashMap<String, NoteRow> = HashMap::default();
     known.extend(rows.into_iter().map(|row| (row.path.clone(), row)));
@@ -43,8 +50,9 @@ pub(super) fn plan(scan: &Scan, rows: Vec<NoteRow>, everything: bool, prune: boo
     let moved_in = plan.read.iter().filter(|(_, row)| row.is_none()).count();
     let lost = plan.gone.len().saturating_sub(moved_in);
     if !prune && total > SMALL_VAULT_NOTES && lost * 2 > total {
-        plan.kept += plan.gone.len();
-        plan.gone.clear();
+        let gone = plan.gone.len();
+        plan.gone.retain(|row| left_out(&row.path));
+        plan.kept += gone - plan.gone.len();
     }
     plan
 }
@@ -79,7 +87,7 @@ mod tests {
             vector_id: None,
             segment_id: 1,
             ordinal: 0,
-            day: 0,
+            stated_day: None,
         }
     }
 
@@ -91,7 +99,7 @@ mod tests {
     fn notes_are_told_apart_by_time_and_size() {
         let scan =
             Scan { entries: vec![entry("a", 5), entry("b", 6), entry("d", 5)], ..Scan::default() };
-        let plan = plan(&scan, vec![row("a"), row("b"), row("c")], false, false);
+        let plan = plan(&scan, vec![row("a"), row("b"), row("c")], false, false, &|_| false);
         let read: Vec<_> = plan.read.iter().map(|(entry, _)| entry.path.as_str()).collect();
         assert_eq!((plan.unchanged, read), (1, vec!["b", "d"]));
         assert_eq!(plan.gone, [row("c")]);
@@ -101,10 +109,12 @@ mod tests {
     fn a_great_loss_is_kept_until_asked_to_prune() {
         let rows = || (0..30).map(|number| row(&format!("n{number}"))).collect::<Vec<_>>();
         let empty = Scan::default();
-        let kept = plan(&empty, rows(), false, false);
+        let kept = plan(&empty, rows(), false, false, &|_| false);
         assert_eq!((kept.gone.len(), kept.kept), (0, 30));
-        assert_eq!(plan(&empty, rows(), false, true).gone.len(), 30);
-        assert_eq!(plan(&empty, rows()[..20].to_vec(), false, false).gone.len(), 20);
+        assert_eq!(plan(&empty, rows(), false, true, &|_| false).gone.len(), 30);
+        assert_eq!(plan(&empty, rows()[..20].to_vec(), false, false, &|_| false).gone.len(), 20);
+        let left_out = plan(&empty, rows(), false, false, &|path| path.ends_with('1'));
+        assert_eq!((left_out.gone.len(), left_out.kept), (3, 27));
     }
 
     #[test]
@@ -114,7 +124,7 @@ mod tests {
             skipped: vec![Skipped { path: "locked".to_owned(), reason }],
             ..Scan::default()
         };
-        let plan = plan(&scan, vec![row("locked/a"), row("lockedx")], false, false);
+        let plan = plan(&scan, vec![row("locked/a"), row("lockedx")], false, false, &|_| false);
         assert_eq!((plan.kept, plan.gone), (1, vec![row("lockedx")]));
     }
 }

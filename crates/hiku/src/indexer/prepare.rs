@@ -12,7 +12,7 @@ use crate::store::{Attributes, ChunkLayout, Layout, NoteContent, NoteRow};
 use crate::text::{LineIndex, fold};
 use crate::vault::{ScanEntry, SkipReason, Skipped, Source, decode};
 
-use super::dates::day_of;
+use super::dates::stated_day;
 
 /// Longest value of a front matter field that becomes context terms, in bytes: longer ones are
 /// text, not facts.
@@ -56,7 +56,7 @@ pub(super) struct Prepared {
     pub(super) entry: ScanEntry,
     pub(super) hash: Vec<u8>,
     pub(super) content: NoteContent,
-    pub(super) day: i32,
+    pub(super) stated_day: Option<i32>,
     pub(super) chunks: usize,
     pub(super) tokens: Tokens,
     pub(super) attributes: Attributes,
@@ -109,7 +109,7 @@ impl Preparer<'_> {
             entry: entry.clone(),
             hash,
             content,
-            day: day_of(&note.fields, &entry.path, entry.modified_ns),
+            stated_day: stated_day(&note.fields, &entry.path),
             chunks: chunks.len(),
             tokens,
             attributes,

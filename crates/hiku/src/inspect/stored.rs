@@ -52,7 +52,7 @@ fn note_of(row: NoteRow, document: DocumentRow, model: String) -> StoredNote {
         aliases,
         tags,
         note_type: Some(note_type).filter(|note_type| !note_type.is_empty()),
-        date: day_text(row.day),
+        date: day_text(row.day()),
         hash: hexadecimal(&row.hash),
         redactions,
         warnings,

@@ -96,11 +96,30 @@ impl SegmentBuilder {
     }
 }
 
+/// A list in its place among all builders' lists; ordered by its fields in turn.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SortedList {
+    /// The key's first bytes as a number, which settles most comparisons.
+    head: u64,
+    key: Vec<u8>,
+    builder: u32,
+    list: u32,
+}
+
+/// The first eight bytes of a key, zeros behind a shorter one: ordered as the keys are, but for
+/// ties.
+fn head(key: &[u8]) -> u64 {
+    let mut bytes = [0u8; 8];
+    let length = key.len().min(8);
+    bytes[..length].copy_from_slice(&key[..length]);
+    u64::from_be_bytes(bytes)
+}
+
 /// Makes one segment of several builders' documents, in the order of the builders.
 pub fn combine(builders: &[SegmentBuilder]) -> Segment {
     let mut segment = Segment::default();
     let mut offsets = Vec::with_capacity(builders.len());
-    let mut sorted: Vec<(Vec<u8>, u32, u32)> = Vec::new();
+    let mut sorted: Vec<SortedList> = Vec::new();
     for (at, builder) in builders.iter().enumerate() {
         offsets.push(segment.lengths.len() as u32);
         segment.lengths.extend_from_slice(&builder.lengths);
@@ -108,17 +127,19 @@ pub fn combine(builders: &[SegmentBuilder]) -> Segment {
         segment.chunk_lengths.extend_from_slice(&builder.chunk_lengths);
         sorted.extend(builder.lists.iter().enumerate().map(|(list, (field, number, _))| {
             let (class, term) = builder.analyzer.term(*number);
-            (super::key(*field, class, term), at as u32, list as u32)
+            let key = super::key(*field, class, term);
+            SortedList { head: head(&key), key, builder: at as u32, list: list as u32 }
         }));
     }
     sorted.sort_unstable();
     let mut writer = BlockWriter::default();
-    for same in sorted.chunk_by(|a, b| a.0 == b.0) {
-        let list_of = |&(_, at, list): &(Vec<u8>, u32, u32)| {
-            (&builders[at as usize].lists[list as usize].2, offsets[at as usize])
+    for same in sorted.chunk_by(|a, b| a.head == b.head && a.key == b.key) {
+        let list_of = |of: &SortedList| {
+            let builder = of.builder as usize;
+            (&builders[builder].lists[of.list as usize].2, offsets[builder])
         };
-        if let ([one], 0) = (same, same[0].1) {
-            writer.add(&one.0, |out| list_of(one).0.write(out));
+        if let ([one], 0) = (same, same[0].builder) {
+            writer.add(&one.key, |out| list_of(one).0.write(out));
             continue;
         }
         let mut joined = ListWriter::default();
@@ -126,7 +147,7 @@ pub fn combine(builders: &[SegmentBuilder]) -> Segment {
             let (list, offset) = list_of(part);
             joined.append(list, offset);
         }
-        writer.add(&same[0].0, |out| joined.write(out));
+        writer.add(&same[0].key, |out| joined.write(out));
     }
     segment.blocks = writer.finish();
     segment

@@ -1,6 +1,8 @@
 //! All vectors of an index in memory, in the order of documents and pieces, for a process that
 //! answers many queries.
 
+use super::dense::Comparer;
+use super::sketches::Near;
 use super::snapshot::{Document, Snapshot};
 use crate::error::Result;
 use crate::store::Store;
@@ -65,6 +67,20 @@ impl VectorCache {
             cache.segments.push(vectors);
         }
         Ok(cache)
+    }
+
+    /// Cosine of the best near piece of each document that has one.
+    pub fn best_of_near(
+        &self,
+        snapshot: &Snapshot,
+        comparer: Comparer<'_>,
+        near: &Near,
+    ) -> Vec<(Document, f64)> {
+        let best = |pieces: &[(Document, u32)]| {
+            let vectors = self.of(snapshot, pieces[0].0);
+            vectors.map_or(0.0, |[title, norms, all]| comparer.best(title, norms, all, pieces))
+        };
+        near.pieces.chunk_by(|a, b| a.0 == b.0).map(|own| (own[0].0, best(own))).collect()
     }
 
     /// Title, norms and pieces of a document.

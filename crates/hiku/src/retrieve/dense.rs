@@ -49,6 +49,47 @@ impl NoteCosines {
     }
 }
 
+/// Compares a query with stored vectors; reads nothing, so that any thread may.
+#[derive(Debug, Clone, Copy)]
+pub struct Comparer<'q> {
+    /// The query.
+    pub query: &'q QueryVector,
+    /// Weight of the title's vector against the piece's.
+    pub title_weight: f32,
+}
+
+impl Comparer<'_> {
+    /// What the title adds to the dot product of each piece.
+    fn title_part(&self, title: &[u8]) -> f32 {
+        let (scale, steps) = split(title);
+        if steps.len() == self.query.values.len() {
+            self.title_weight * scale * dot(&self.query.values, steps)
+        } else {
+            0.0
+        }
+    }
+
+    /// Cosine of the best of some of a note's pieces; 0 where there is none.
+    pub fn best(
+        &self,
+        title: &[u8],
+        norms: &[u8],
+        pieces: &[u8],
+        wanted: &[(Document, u32)],
+    ) -> f64 {
+        let with_title = self.title_part(title);
+        let (norms, length) = (norms.as_chunks::<4>().0, 4 + self.query.values.len());
+        let of = |piece: usize| {
+            let bytes = pieces.get(piece * length..(piece + 1) * length)?;
+            let norm = f32::from_le_bytes(*norms.get(piece)?);
+            let (scale, steps) = split(bytes);
+            Some((scale * dot(&self.query.values, steps) + with_title) * norm)
+        };
+        let best = wanted.iter().filter_map(|(_, piece)| of(*piece as usize)).reduce(f32::max);
+        best.map_or(0.0, f64::from)
+    }
+}
+
 /// What dense retrieval works with.
 pub struct DenseQuery<'d> {
     /// The file.
@@ -69,18 +110,15 @@ impl DenseQuery<'_> {
     /// # Errors
     /// `Corrupt` and `Io`.
     pub fn best_of(&self, document: Document, wanted: &[(Document, u32)]) -> Result<f64> {
+        let comparer = self.comparer();
         let best = self.with_vectors(document, |title, norms, pieces| {
-            let with_title = self.title_part(title);
-            let (norms, length) = (norms.as_chunks::<4>().0, 4 + self.query.values.len());
-            let of = |piece: usize| {
-                let bytes = pieces.get(piece * length..(piece + 1) * length)?;
-                let norm = f32::from_le_bytes(*norms.get(piece)?);
-                let (scale, steps) = split(bytes);
-                Some((scale * dot(&self.query.values, steps) + with_title) * norm)
-            };
-            wanted.iter().filter_map(|(_, piece)| of(*piece as usize)).reduce(f32::max)
+            comparer.best(title, norms, pieces, wanted)
         })?;
-        Ok(best.flatten().map_or(0.0, f64::from))
+        Ok(best.unwrap_or(0.0))
+    }
+
+    fn comparer(&self) -> Comparer<'_> {
+        Comparer { query: self.query, title_weight: self.title_weight }
     }
 
     /// Exact cosines of all of a document's pieces.
@@ -104,19 +142,9 @@ impl DenseQuery<'_> {
         }
     }
 
-    /// What the title adds to the dot product of each piece.
-    fn title_part(&self, title: &[u8]) -> f32 {
-        let (scale, steps) = split(title);
-        if steps.len() == self.query.values.len() {
-            self.title_weight * scale * dot(&self.query.values, steps)
-        } else {
-            0.0
-        }
-    }
-
     fn compare(&self, title: &[u8], norms: &[u8], pieces: &[u8]) -> NoteCosines {
         let query = &self.query.values;
-        let with_title = self.title_part(title);
+        let with_title = self.comparer().title_part(title);
         let mut cosines = NoteCosines::default();
         let norms = norms.as_chunks::<4>().0;
         for (piece, norm) in pieces.chunks_exact(4 + query.len()).zip(norms) {

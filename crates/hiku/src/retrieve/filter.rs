@@ -11,7 +11,7 @@ use crate::postings::Field;
 use crate::query::{Condition, Filters, Query};
 use crate::store::Store;
 use crate::text::{Script, fold};
-use crate::tokenize::{Analyzer, CHAIN_MARK, Class};
+use crate::tokenize::{Analyzer, Class};
 
 /// For each document whether it may be found.
 ///
@@ -204,7 +204,7 @@ fn holding(
 fn narrows_substring(term: &QueryTerm) -> bool {
     let first = term.text.chars().next().unwrap_or(' ');
     match term.class {
-        Class::Strong => !Script::of(first).is_japanese() && first != char::from(CHAIN_MARK),
+        Class::Strong => !Script::of(first).is_japanese() && !term.is_bonus,
         Class::Kanji => true,
         Class::Bigram => !term.is_prefix,
     }

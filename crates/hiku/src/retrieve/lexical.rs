@@ -17,7 +17,10 @@ use crate::postings::{Field, SCORED, documents, entries, slot, term_key, whole_t
 use crate::ranking::RankingOptions;
 use crate::store::Store;
 use crate::text::{Script, nfkc};
-use crate::tokenize::{Analyzer, CHAIN_MARK, Class};
+use crate::tokenize::{Analyzer, CHAIN_MARK, Class, WHOLE_MARK};
+
+/// A word of fewer letters is hardly two joined ones.
+const MIN_JOINED_BYTES: usize = 6;
 
 /// A term of a query.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -28,6 +31,9 @@ pub struct QueryTerm {
     pub text: String,
     /// True for a lone kana: every bigram that starts with it counts as the term.
     pub is_prefix: bool,
+    /// True for a form that the query's own words already stand for: it counts where a note has it,
+    /// and is no miss where none has.
+    pub is_bonus: bool,
 }
 
 /// The distinct terms of a text, in order of first appearance.
@@ -40,16 +46,44 @@ pub fn query_terms(analyzer: &mut Analyzer, text: &str) -> Vec<QueryTerm> {
     let term = |number: u32| {
         let (class, text) = analyzer.term(number);
         let single = class == Class::Bigram && text.chars().nth(1).is_none();
-        QueryTerm { class, text: text.to_owned(), is_prefix: single && lone }
+        let is_bonus = text.as_bytes().first() == Some(&CHAIN_MARK);
+        QueryTerm { class, text: text.to_owned(), is_prefix: single && lone, is_bonus }
     };
-    numbers
+    let mut terms: Vec<QueryTerm> = numbers
         .into_iter()
         .map(term)
         // The last kana of a longer run says nothing that its bigrams do not.
         .filter(|term| {
             term.class != Class::Bigram || term.is_prefix || term.text.chars().nth(1).is_some()
         })
-        .collect()
+        .collect();
+    add_joined_words(analyzer, text, &mut terms);
+    terms
+}
+
+/// One word may be written with capitals inside or without: requestanimationframe asks for the whole
+/// form that requestAnimationFrame is indexed by, and the other way round.
+fn add_joined_words(analyzer: &mut Analyzer, text: &str, terms: &mut Vec<QueryTerm>) {
+    let mut numbers = Vec::new();
+    for word in nfkc(text).split(|c: char| !c.is_ascii_alphanumeric()) {
+        if word.len() < MIN_JOINED_BYTES {
+            continue;
+        }
+        let mut forms = Vec::new();
+        if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            forms.push(format!("{}{word}", char::from(WHOLE_MARK)));
+        } else if word.bytes().skip(1).any(|byte| byte.is_ascii_uppercase()) {
+            numbers.clear();
+            analyzer.analyze(&word.to_ascii_lowercase(), &mut numbers);
+            forms.extend(numbers.iter().map(|number| analyzer.term(*number).1.to_owned()));
+        }
+        for text in forms {
+            let term = QueryTerm { class: Class::Strong, text, is_prefix: false, is_bonus: true };
+            if terms.iter().all(|known| known.class != term.class || known.text != term.text) {
+                terms.push(term);
+            }
+        }
+    }
 }
 
 /// True where every Japanese run of the text is a single character, one of them a kana.
@@ -143,6 +177,10 @@ fn sum_repeats(found: &mut Vec<(Document, u32)>) {
 pub struct Lexical {
     /// Score of each document; 0 where nothing matches or the document may not be found.
     pub scores: Vec<f64>,
+    /// Number of documents that match.
+    pub matching: usize,
+    /// Best score.
+    pub best: f64,
     /// What a perfect note would score.
     pub ideal: f64,
     /// The terms with their document frequency in bodies and idf.
@@ -190,6 +228,8 @@ impl Lexical {
     ) -> Result<Self> {
         let mut lexical = Lexical {
             scores: vec![0.0; snapshot.documents],
+            matching: 0,
+            best: 0.0,
             ideal: 0.0,
             terms: Vec::with_capacity(terms.len()),
             lists: Vec::with_capacity(terms.len()),
@@ -215,14 +255,15 @@ impl Lexical {
             if !allowed {
                 *score = 0.0;
             }
+            lexical.matching += usize::from(*score > 0.0);
+            lexical.best = lexical.best.max(*score);
         }
         Ok(lexical)
     }
 
-    /// Notes what a term has in bodies. A chain that no note has is no miss: its words may stand
-    /// apart.
+    /// Notes what a term has in bodies.
     fn record(&mut self, term: &QueryTerm, frequency: usize, idf: f64, weight: f64) {
-        if term.text.as_bytes().first() != Some(&CHAIN_MARK) {
+        if !term.is_bonus {
             self.ideal += weight * idf;
         }
         self.terms.push((term.clone(), frequency, idf));
@@ -255,12 +296,12 @@ impl Lexical {
 
     /// Best score over the ideal: how much of the query's weight the best note holds.
     pub fn coverage(&self) -> f64 {
-        let best = self.scores.iter().fold(0.0f64, |best, score| best.max(*score));
-        if self.ideal > 0.0 { best / self.ideal } else { 0.0 }
+        if self.ideal > 0.0 { self.best / self.ideal } else { 0.0 }
     }
 
     /// For each of `documents`, what each of its chunks has: `sum: weight * tf / (tf + k1)`, the
-    /// same saturation as BM25 without the length, since chunks are of like size.
+    /// same saturation as BM25 without the length, since chunks are of like size. Without
+    /// `every_term`, terms that most notes hold are left out where the query has rarer ones.
     ///
     /// # Errors
     /// `Corrupt`.
@@ -270,6 +311,7 @@ impl Lexical {
         snapshot: &Snapshot,
         wanted: &[Document],
         options: &RankingOptions,
+        every_term: bool,
     ) -> Result<Vec<Vec<f64>>> {
         let mut scores: Vec<Vec<f64>> = wanted
             .iter()
@@ -284,7 +326,7 @@ impl Lexical {
         }
         let best = self.terms.iter().fold(0.0f64, |best, (_, _, idf)| best.max(*idf));
         for ((term, _, idf), lists) in self.terms.iter().zip(&self.lists) {
-            if *idf < COMMON_IDF && best > COMMON_IDF * 2.0 {
+            if !every_term && *idf < COMMON_IDF && best > COMMON_IDF * 2.0 {
                 continue;
             }
             let weight = class_weight(options, term.class) * idf * (options.bm25_k1 + 1.0);
@@ -336,7 +378,12 @@ pub(super) fn having(
     field: Field,
     text: &str,
 ) -> Result<Vec<Document>> {
-    let term = QueryTerm { class: Class::Strong, text: text.to_owned(), is_prefix: false };
+    let term = QueryTerm {
+        class: Class::Strong,
+        text: text.to_owned(),
+        is_prefix: false,
+        is_bonus: false,
+    };
     let mut found = Vec::new();
     TermLists::find(store, snapshot, &term)?.collect(store, snapshot, field, &mut found)?;
     Ok(found.into_iter().map(|(document, _)| document).collect())

@@ -9,7 +9,7 @@ mod sketches;
 mod snapshot;
 
 pub use cache::VectorCache;
-pub use dense::{DenseQuery, NoteCosines, QueryVector};
+pub use dense::{Comparer, DenseQuery, NoteCosines, QueryVector};
 pub use filter::allowed;
 pub use lexical::{Lexical, QueryTerm, for_each_chunk, query_terms};
 pub use sketches::{FirstPass, Near};

@@ -1,5 +1,7 @@
 //! By meaning, first half: which pieces seem near, by their one-bit sketches. Reads no vectors.
 
+use rayon::prelude::*;
+
 use super::dense::QueryVector;
 use super::snapshot::{Document, Snapshot};
 use crate::embed::vectors::hamming;
@@ -17,6 +19,9 @@ const FIRST_PASS_FACTOR: usize = 8;
 const PIECES_OF_A_NOTE: usize = 3;
 /// Distance of pieces that may not be found: beyond any sketch.
 const FORBIDDEN: u16 = u16::MAX;
+
+/// Pieces that a thread measures at a time.
+const PART_PIECES: usize = 1 << 14;
 
 /// What the first pass found.
 #[derive(Debug, Default)]
@@ -101,9 +106,8 @@ impl FirstPass<'_> {
         for (segment, columns) in self.snapshot.segments.iter().enumerate() {
             let starts = &self.snapshot.piece_starts[segment];
             let pieces = starts.last().map_or(0, |end| *end as usize);
-            let mut distances = Vec::with_capacity(pieces);
-            self.sketches(segment, |part| hamming(&self.query.sketch, part, &mut distances))?;
-            if distances.len() != pieces {
+            let mut distances = vec![FORBIDDEN; pieces];
+            if self.measure(segment, &mut distances)? != pieces {
                 return Err(Error::Internal {
                     detail: "a segment has fewer sketches than pieces".to_owned(),
                 });
@@ -118,6 +122,27 @@ impl FirstPass<'_> {
             all.push(distances);
         }
         Ok(all)
+    }
+
+    /// Measures the distances of a segment's pieces; gives how many there are. Kept sketches are
+    /// passed over by all cores.
+    fn measure(&self, segment: usize, distances: &mut [u16]) -> Result<usize> {
+        let length = self.query.sketch.len() * 8;
+        if let Some(kept) = &self.snapshot.sketches {
+            kept[segment]
+                .par_chunks(PART_PIECES * length)
+                .zip(distances.par_chunks_mut(PART_PIECES))
+                .for_each(|(part, distances)| hamming(&self.query.sketch, part, distances));
+            return Ok(kept[segment].len() / length.max(1));
+        }
+        let mut first = 0;
+        self.sketches(segment, |part| {
+            if let Some(distances) = distances.get_mut(first..) {
+                hamming(&self.query.sketch, part, distances);
+            }
+            first += part.len() / length.max(1);
+        })?;
+        Ok(first)
     }
 
     /// Calls `each` with the sketches of a segment, some whole ones at a time.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::fuse::{Evidence, Fused, reciprocal};
@@ -13,7 +13,8 @@ use crate::ranking::{RankingOptions, Score};
 use crate::retrieve::{Document, QueryTerm, for_each_chunk};
 use crate::tokenize::Class;
 
-use super::pool::{Candidate, Pool};
+use super::pool::{Candidate, Pool, Ranks, cut_to_best};
+use super::types::Grouping;
 
 /// The founding columns: chunk text, section heading, heading context (title, type, tags).
 const COLUMNS: [(Field, f64); 4] =
@@ -29,43 +30,45 @@ const FTS5_MIN_IDF: f64 = 1e-6;
 /// A chunk: its note's document and its number.
 pub(super) type ChunkKey = (Document, u32);
 
-/// Ranks chunks; gives the best chunk of each note, notes in that order, with the chunk's number.
+/// Ranks chunks; gives notes with the number of the chunk that each was found by, equal scores by
+/// path and chunk. By note, each note comes once, by its best chunk.
 pub(super) fn rank(
     pool: &mut Pool<'_>,
     allowed: &[bool],
     limit: usize,
+    by: Grouping,
 ) -> Result<Vec<(Candidate, u32)>> {
     let mut evidence: FxHashMap<ChunkKey, Evidence> = FxHashMap::default();
-    for (rank, (key, score)) in (1u32..).zip(by_word(pool, allowed)?) {
+    for (key, score, rank) in by_word(pool, allowed)? {
         let entry = evidence.entry(key).or_default();
         (entry.lexical, entry.lexical_rank) = (score, Some(rank));
     }
-    for (rank, (key, score)) in (1u32..).zip(by_meaning(pool)?) {
+    for (key, score, rank) in by_meaning(pool)? {
         let entry = evidence.entry(key).or_default();
         (entry.dense, entry.dense_rank) = (score, Some(rank));
     }
     let options = RankingOptions { rrf_k: 60.0, ..RankingOptions::default() };
-    let mut fused: Vec<(ChunkKey, Evidence, Fused)> = evidence
-        .into_iter()
-        .map(|(key, evidence)| (key, evidence, reciprocal(evidence, &options)))
-        .collect();
-    let mut hits = Vec::new();
-    fused.sort_by(|a, b| b.2.score().total_cmp(&a.2.score()).then(a.0.cmp(&b.0)));
-    for ((document, chunk), evidence, fused) in fused {
-        if hits.iter().all(|(hit, _): &(Candidate, u32)| hit.document != document) {
-            hits.push((pool.candidate(document, evidence, fused)?, chunk));
-        }
-        if hits.len() == limit {
-            break;
-        }
+    let mut hits = Vec::with_capacity(evidence.len());
+    for ((document, chunk), evidence) in evidence {
+        let fused = reciprocal(evidence, &options);
+        hits.push((pool.candidate(document, evidence, fused)?, chunk));
     }
+    let order = |(hit, chunk): &(Candidate, u32)| (hit.row.path.clone(), *chunk);
+    hits.sort_by(|a, b| {
+        b.0.fused.score().total_cmp(&a.0.fused.score()).then_with(|| order(a).cmp(&order(b)))
+    });
+    if by == Grouping::Note {
+        let mut seen = FxHashSet::default();
+        hits.retain(|(hit, _)| seen.insert(hit.document));
+    }
+    hits.truncate(limit);
     Ok(hits)
 }
 
 /// `idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean))` with `idf = ln((N - n + 0.5) /
 /// (n + 0.5))` over chunks, `tf` being the sum of a term's counts in each column times the column's
 /// weight.
-fn by_word(pool: &Pool<'_>, allowed: &[bool]) -> Result<Vec<(ChunkKey, Score)>> {
+fn by_word(pool: &Pool<'_>, allowed: &[bool]) -> Result<Vec<(ChunkKey, Score, u32)>> {
     let Some(lexical) = pool.lexical else { return Ok(Vec::new()) };
     let lengths = ChunkLengths::load(pool)?;
     let mut scores: FxHashMap<ChunkKey, Score> = FxHashMap::default();
@@ -112,7 +115,7 @@ fn fts5_idf(rows: usize, hits: usize) -> f64 {
     ((rows - hits + 0.5) / (hits + 0.5)).ln().max(FTS5_MIN_IDF)
 }
 
-fn by_meaning(pool: &Pool<'_>) -> Result<Vec<(ChunkKey, Score)>> {
+fn by_meaning(pool: &Pool<'_>) -> Result<Vec<(ChunkKey, Score, u32)>> {
     let Some(dense) = pool.dense else { return Ok(Vec::new()) };
     let mut scores = FxHashMap::default();
     let mut near: Vec<Document> = pool.near.pieces.iter().map(|(document, _)| *document).collect();
@@ -133,11 +136,13 @@ fn by_meaning(pool: &Pool<'_>) -> Result<Vec<(ChunkKey, Score)>> {
     Ok(best(scores))
 }
 
-fn best(scores: FxHashMap<ChunkKey, Score>) -> Vec<(ChunkKey, Score)> {
+/// The best of a side's chunks with their ranks; those equal to the last are among them, and equal
+/// scores share a rank, so that nothing depends on the order of the index.
+fn best(scores: FxHashMap<ChunkKey, Score>) -> Vec<(ChunkKey, Score, u32)> {
     let mut list: Vec<_> = scores.into_iter().collect();
-    list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    list.truncate(POOL);
-    list
+    cut_to_best(&mut list, POOL, |(_, score)| *score);
+    let ranks = Ranks::of(list.iter().map(|(_, score)| *score).collect());
+    list.into_iter().map(|(key, score)| (key, score, ranks.rank(score))).collect()
 }
 
 /// Lengths of all chunks in strong terms.

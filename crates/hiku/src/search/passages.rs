@@ -12,7 +12,7 @@ use super::types::Passage;
 /// Passages of a note beside the best that are shown at most.
 const MORE_PASSAGES: usize = 2;
 /// A further passage is shown when its score is at least this share of the best one's.
-const MORE_SHARE: f64 = 0.7;
+const MORE_SHARE: f64 = 0.85;
 
 /// A chunk's scores.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,7 +11,7 @@ use crate::store::{NoteRow, Store};
 use super::types::Fusion;
 
 /// Notes that the lexical list brings at least, whatever the limit.
-const MIN_LEXICAL_POOL: usize = 100;
+const MIN_LEXICAL_POOL: usize = 50;
 
 /// A candidate with its fused score.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ impl Pool<'_> {
     pub(super) fn rank(&mut self, fusion: Fusion, limit: usize) -> Result<Vec<Candidate>> {
         let wanted = match fusion {
             Fusion::Rrf => self.options.rrf_pool.max(1),
-            _ => MIN_LEXICAL_POOL.max(limit * 2),
+            _ => MIN_LEXICAL_POOL.max(limit * 4),
         };
         let by_word = self.by_word(wanted);
         let by_meaning = self.by_meaning()?;
@@ -54,9 +54,12 @@ impl Pool<'_> {
         for document in &documents {
             self.look_up(*document)?;
         }
-        let ranks = self.ranks(&documents, fusion, wanted)?;
+        let of = |score: &dyn Fn(Document) -> Score| {
+            Ranks::of(documents.iter().map(|document| score(*document)).collect())
+        };
+        let ranks = [of(&|d| self.lexical_score(d)), of(&|d| self.cosine(d))];
         let mut scored: Vec<(Document, Evidence, Fused)> =
-            documents.into_iter().map(|document| self.score(document, fusion, &ranks)).collect();
+            documents.iter().map(|document| self.score(*document, fusion, &ranks)).collect();
         scored.retain(|(_, _, fused)| fused.score() > 0.0);
         cut_to_best(&mut scored, limit, |(_, _, fused)| fused.score());
         let mut candidates = Vec::with_capacity(scored.len());
@@ -65,6 +68,19 @@ impl Pool<'_> {
         }
         candidates.sort_by(|a, b| {
             best_first((a.fused.score(), &a.row.path), (b.fused.score(), &b.row.path))
+        });
+        candidates.truncate(limit);
+        Ok(candidates)
+    }
+
+    /// Allowed notes by date, the newest first, equal dates by path; for questions without words.
+    pub(super) fn newest(&self, allowed: &[bool], limit: usize) -> Result<Vec<Candidate>> {
+        let mut candidates = Vec::new();
+        for (document, _) in (0..).zip(allowed).filter(|(_, allowed)| **allowed) {
+            candidates.push(self.candidate(document, Evidence::default(), Fused::default())?);
+        }
+        candidates.sort_by(|a, b| {
+            b.row.day().cmp(&a.row.day()).then_with(|| a.row.path.cmp(&b.row.path))
         });
         candidates.truncate(limit);
         Ok(candidates)
@@ -106,8 +122,10 @@ impl Pool<'_> {
         let mut documents = Vec::with_capacity(self.near.pieces.len());
         for pieces in self.near.pieces.chunk_by(|a, b| a.0 == b.0) {
             let document = pieces[0].0;
-            self.cosines.insert(document, dense.best_of(document, pieces)?);
             documents.push(document);
+            if !self.cosines.contains_key(&document) {
+                self.cosines.insert(document, dense.best_of(document, pieces)?);
+            }
         }
         Ok(documents)
     }
@@ -141,64 +159,22 @@ impl Pool<'_> {
         self.lexical.map_or(0.0, |lexical| lexical.scores[document as usize])
     }
 
-    /// Ranks of the candidates in each signal's own list, equal scores by path.
-    fn ranks(
-        &self,
-        documents: &[Document],
-        fusion: Fusion,
-        pool: usize,
-    ) -> Result<[FxHashMap<Document, u32>; 2]> {
-        let mut ranks = [FxHashMap::default(), FxHashMap::default()];
-        let by = [
-            |pool: &Self, document| pool.lexical_score(document),
-            |pool: &Self, document| pool.cosine(document),
-        ];
-        for (ranks, score) in ranks.iter_mut().zip(by) {
-            let mut list: Vec<(Document, Score)> =
-                documents.iter().map(|d| (*d, score(self, *d))).filter(|(_, s)| *s > 0.0).collect();
-            list.sort_by(|a, b| b.1.total_cmp(&a.1));
-            self.order_ties(&mut list)?;
-            if fusion == Fusion::Rrf {
-                list.truncate(pool);
-            }
-            ranks.extend(list.iter().zip(1u32..).map(|((document, _), rank)| (*document, rank)));
-        }
-        Ok(ranks)
-    }
-
-    /// Orders runs of equal scores by path, reading paths only there.
-    fn order_ties(&self, list: &mut [(Document, Score)]) -> Result<()> {
-        let mut start = 0;
-        while start < list.len() {
-            let score = list[start].1;
-            let same =
-                list[start..].iter().take_while(|(_, s)| s.total_cmp(&score).is_eq()).count();
-            if same > 1 {
-                let mut paths = Vec::with_capacity(same);
-                for (document, score) in &list[start..start + same] {
-                    paths.push((self.row(*document)?.path, *document, *score));
-                }
-                paths.sort_by(|a, b| a.0.cmp(&b.0));
-                for (slot, (_, document, score)) in list[start..].iter_mut().zip(paths) {
-                    *slot = (document, score);
-                }
-            }
-            start += same;
-        }
-        Ok(())
-    }
-
     fn score(
         &self,
         document: Document,
         fusion: Fusion,
-        ranks: &[FxHashMap<Document, u32>; 2],
+        ranks: &[Ranks; 2],
     ) -> (Document, Evidence, Fused) {
+        let (lexical, dense) = (self.lexical_score(document), self.cosine(document));
+        let pool = if fusion == Fusion::Rrf { self.options.rrf_pool as u32 } else { u32::MAX };
+        let rank = |ranks: &Ranks, score: Score| {
+            Some(ranks.rank(score)).filter(|rank| score > 0.0 && *rank <= pool)
+        };
         let evidence = Evidence {
-            lexical: self.lexical_score(document),
-            lexical_rank: ranks[0].get(&document).copied(),
-            dense: self.cosine(document),
-            dense_rank: ranks[1].get(&document).copied(),
+            lexical,
+            lexical_rank: rank(&ranks[0], lexical),
+            dense,
+            dense_rank: rank(&ranks[1], dense),
         };
         let fused = match fusion {
             Fusion::Rrf => reciprocal(evidence, self.options),
@@ -217,6 +193,25 @@ impl Pool<'_> {
     }
 }
 
+/// The ranks of a list of scores, from 1; equal scores share a rank, so that no rank depends on the
+/// order of the index.
+pub(super) struct Ranks {
+    /// Best first.
+    scores: Vec<Score>,
+}
+
+impl Ranks {
+    pub(super) fn of(mut scores: Vec<Score>) -> Self {
+        scores.sort_unstable_by(|a, b| b.total_cmp(a));
+        Ranks { scores }
+    }
+
+    /// One more than there are better scores.
+    pub(super) fn rank(&self, score: Score) -> u32 {
+        1 + self.scores.partition_point(|better| better.total_cmp(&score).is_gt()) as u32
+    }
+}
+
 /// Both lists' documents, each once, ascending.
 fn merged(a: &[Document], b: &[Document]) -> Vec<Document> {
     let mut all: Vec<Document> = a.iter().chain(b).copied().collect();
@@ -226,7 +221,7 @@ fn merged(a: &[Document], b: &[Document]) -> Vec<Document> {
 }
 
 /// Keeps the items with the `wanted` best scores and those equal to the last of them.
-fn cut_to_best<T>(items: &mut Vec<T>, wanted: usize, score: impl Fn(&T) -> Score) {
+pub(super) fn cut_to_best<T>(items: &mut Vec<T>, wanted: usize, score: impl Fn(&T) -> Score) {
     if items.len() > wanted && wanted > 0 {
         items.select_nth_unstable_by(wanted - 1, |a, b| score(b).total_cmp(&score(a)));
         let bound = score(&items[wanted - 1]);

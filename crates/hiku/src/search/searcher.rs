@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::indexer::day_text;
 use crate::query::Query;
 use crate::retrieve::{
-    DenseQuery, FirstPass, Lexical, Near, QueryVector, Snapshot, VectorCache, allowed, query_terms,
+    Comparer, DenseQuery, Document, FirstPass, Lexical, Near, QueryVector, Snapshot, VectorCache,
+    allowed, query_terms,
 };
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
@@ -23,8 +24,8 @@ use super::founding;
 use super::passages::{ChunkScore, PassageMaker, chosen, rank_chunks};
 use super::pool::{Candidate, Pool};
 use super::types::{
-    Contribution, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, Passage,
-    SearchRequest, SearchResponse, Signal, SignalState, TermReport,
+    Contribution, Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted,
+    Passage, SearchRequest, SearchResponse, Signal, SignalState, TermReport,
 };
 
 /// An analyzer that has seen this many terms is replaced: a process that lives long must not
@@ -120,22 +121,12 @@ impl Searcher {
             return Err(Error::SignalMissing { signal: missing.name, reason });
         }
         let mut response = new_response(request, state, signals)?;
-        if query.is_empty() {
+        if query.is_empty() && !asks_by_filter(&query, request) {
             return Ok(response);
         }
         let (store, analyzer) = (&state.store, &mut state.analyzer);
         let allowed = allowed(store, &snapshot, analyzer, &query, &request.filters)?;
         let terms = query_terms(analyzer, &query.text);
-        let first = vector.as_ref().ok().map(|vector| FirstPass {
-            snapshot: &snapshot,
-            query: vector,
-            store: Some(store),
-        });
-        let by_word = || match request.mode {
-            Mode::Dense => Ok(None),
-            _ => Lexical::search(store, &snapshot, &terms, &allowed, options).map(Some),
-        };
-        let (lexical, near) = both(by_word, first, &allowed, request.limit)?;
         let dense = vector.as_ref().ok().map(|vector| DenseQuery {
             store,
             snapshot: &snapshot,
@@ -143,20 +134,33 @@ impl Searcher {
             query: vector,
             title_weight: options.title_vector_weight as f32,
         });
+        let by_word = || match request.mode {
+            Mode::Dense => Ok(None),
+            _ => Lexical::search(store, &snapshot, &terms, &allowed, options).map(Some),
+        };
+        let (lexical, nearby) = both(by_word, dense.as_ref(), &allowed, request.limit)?;
         let mut pool = Pool {
             store,
             snapshot: &snapshot,
             options,
             lexical: lexical.as_ref(),
             dense: dense.as_ref(),
-            cosines: FxHashMap::default(),
-            near: &near,
+            cosines: nearby.cosines.iter().copied().collect(),
+            near: &nearby.near,
         };
         report_terms(&mut response, lexical.as_ref());
-        let (candidates, chunks) = rank(&mut pool, request, &allowed)?;
-        let matching = lexical
-            .as_ref()
-            .map_or(0, |lexical| lexical.scores.iter().filter(|score| **score > 0.0).count());
+        let (candidates, chunks) = if query.is_empty() {
+            let newest = pool.newest(&allowed, request.limit)?;
+            let chunks = vec![None; newest.len()];
+            (newest, chunks)
+        } else {
+            rank(&mut pool, request, &allowed)?
+        };
+        let matching = match &lexical {
+            _ if query.is_empty() => allowed.iter().filter(|allowed| **allowed).count(),
+            Some(lexical) => lexical.matching,
+            None => 0,
+        };
         let mut maker = HitMaker {
             pool: &pool,
             request,
@@ -253,27 +257,42 @@ impl State {
     }
 }
 
-/// Runs the lexical search and the dense first pass, side by side where the sketches are in memory.
+/// What the dense signal found before any fusion.
+#[derive(Default)]
+struct Nearby {
+    near: Near,
+    /// Cosine of the best near piece of a document, where it was compared already.
+    cosines: Vec<(Document, f64)>,
+}
+
+/// Runs the lexical search and the dense one, side by side where all vectors are in memory.
 fn both(
     by_word: impl FnOnce() -> Result<Option<Lexical>>,
-    first: Option<FirstPass<'_>>,
+    dense: Option<&DenseQuery<'_>>,
     allowed: &[bool],
     limit: usize,
-) -> Result<(Option<Lexical>, Near)> {
+) -> Result<(Option<Lexical>, Nearby)> {
     let limit = limit.min(MAX_DENSE_POOL);
-    match first {
-        None => Ok((by_word()?, Near::default())),
-        Some(first) if first.snapshot.sketches.is_none() => {
-            Ok((by_word()?, first.run(allowed, limit)?))
-        }
-        Some(FirstPass { snapshot, query, .. }) => std::thread::scope(|scope| {
-            let near =
-                scope.spawn(move || FirstPass { snapshot, query, store: None }.run(allowed, limit));
-            let lexical = by_word()?;
-            let stopped = || Error::Internal { detail: "the dense search stopped".to_owned() };
-            Ok((lexical, near.join().map_err(|_| stopped())??))
-        }),
-    }
+    let Some(dense) = dense else { return Ok((by_word()?, Nearby::default())) };
+    let (snapshot, query, title_weight) = (dense.snapshot, dense.query, dense.title_weight);
+    let Some(cache) = dense.cache else {
+        let lexical = by_word()?;
+        let near = FirstPass { snapshot, query, store: Some(dense.store) }.run(allowed, limit)?;
+        return Ok((lexical, Nearby { near, cosines: Vec::new() }));
+    };
+    let mut nearby = Ok(Nearby::default());
+    let lexical = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| {
+            let first = FirstPass { snapshot, query, store: None };
+            nearby = first.run(allowed, limit).map(|near| {
+                let comparer = Comparer { query, title_weight };
+                let cosines = cache.best_of_near(snapshot, comparer, &near);
+                Nearby { near, cosines }
+            });
+        });
+        by_word()
+    });
+    Ok((lexical?, nearby?))
 }
 
 /// Refuses what is out of range.
@@ -336,6 +355,17 @@ fn new_response(
     })
 }
 
+/// True for a question without words that names tags, folders, types, days or links: its answer is
+/// a list of notes.
+fn asks_by_filter(query: &Query, request: &SearchRequest) -> bool {
+    let wants = |filters: &Filters| {
+        let lists = [&filters.tags, &filters.paths, &filters.types];
+        let named = lists.iter().any(|list| list.iter().any(|condition| !condition.exclude));
+        named || filters.after.is_some() || filters.before.is_some()
+    };
+    !query.links.is_empty() || wants(&query.filters) || wants(&request.filters)
+}
+
 /// Ranks notes; under the founding pipeline with the chunk that each was found by.
 fn rank(
     pool: &mut Pool<'_>,
@@ -343,7 +373,7 @@ fn rank(
     allowed: &[bool],
 ) -> Result<(Vec<Candidate>, Vec<Option<u32>>)> {
     if request.fusion == Fusion::Founding {
-        let hits = founding::rank(pool, allowed, request.limit)?;
+        let hits = founding::rank(pool, allowed, request.limit, request.by)?;
         return Ok(hits.into_iter().map(|(hit, chunk)| (hit, Some(chunk))).unzip());
     }
     let limit = match request.by {
@@ -390,7 +420,8 @@ impl HitMaker<'_> {
         let lexical = match self.pool.lexical {
             Some(lexical) => {
                 let (store, snapshot) = (self.pool.store, self.pool.snapshot);
-                lexical.chunk_scores(store, snapshot, &documents, self.pool.options)?
+                let every = self.request.by == Grouping::Chunk;
+                lexical.chunk_scores(store, snapshot, &documents, self.pool.options, every)?
             }
             None => vec![Vec::new(); documents.len()],
         };
@@ -425,8 +456,13 @@ impl HitMaker<'_> {
             ranked[..=at].rotate_right(1);
         }
         let bare = self.bare_of(candidate, &document.title, &document.attributes);
+        if let (Some(number), Grouping::Chunk) = (found_by, self.request.by) {
+            let passage = self.passages.passage(note_id, &document, number as usize)?;
+            hits.push(Hit { passages: vec![passage], ..bare });
+            return Ok(());
+        }
         if self.request.by == Grouping::Chunk {
-            for score in chosen(&ranked) {
+            for score in ranked.iter().filter(|score| score.total() > 0.0) {
                 let passage = self.passages.passage(note_id, &document, score.number)?;
                 hits.push(chunk_hit(&bare, *score, passage));
             }
@@ -482,7 +518,7 @@ impl HitMaker<'_> {
             passages: Vec::new(),
             tags: attributes.tags.iter().map(|tag| sanitize(tag).into_owned()).collect(),
             note_type: Some(attributes.note_type.clone()).filter(|kind| !kind.is_empty()),
-            date: day_text(candidate.row.day),
+            date: day_text(candidate.row.day()),
             modified_ns: candidate.row.modified_ns,
         }
     }

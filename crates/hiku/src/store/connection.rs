@@ -30,7 +30,7 @@ const SCHEMA: &str = "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE notes(note_id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, modified_ns INTEGER NOT NULL,
   size INTEGER NOT NULL, hash BLOB NOT NULL, vector_id INTEGER, segment_id INTEGER NOT NULL,
-  ordinal INTEGER NOT NULL, day INTEGER NOT NULL);
+  ordinal INTEGER NOT NULL, day INTEGER);
 CREATE INDEX notes_by_vector ON notes(vector_id);
 CREATE TABLE documents(note_id INTEGER PRIMARY KEY, title TEXT NOT NULL, attributes BLOB NOT NULL,
   layout BLOB NOT NULL, text BLOB NOT NULL);

@@ -6,8 +6,8 @@
 //!
 //! | table | one row | columns |
 //! |---|---|---|
-//! | `meta` | a fact about the file | `key`, `value`: `generation`, `model`, `settings` (hash of what the content depends on), `tokenizer`, `rules`, `epoch_notes`, `epoch_counts` (u32 a token) |
-//! | `notes` | a note | `note_id`, `path` (as on disk), `modified_ns`, `size`, `hash` (BLAKE3, 16 bytes), `vector_id`, `segment_id` and `ordinal` (its document), `day` (days since 1970) |
+//! | `meta` | a fact about the file | `key`, `value`: `generation`, `model`, `settings` (hash of what the content depends on), `tokenizer`, `rules`, `title_vector_weight`, `epoch_notes`, `epoch_changes`, `epoch_counts` (u32 a token) |
+//! | `notes` | a note | `note_id`, `path` (as on disk), `modified_ns`, `size`, `hash` (BLAKE3, 16 bytes), `vector_id`, `segment_id` and `ordinal` (its document), `day` (days since 1970, where the note or its name states one) |
 //! | `documents` | a note's content | `note_id`, `title`, `attributes`, `layout` (see `record`), `text` (redacted; length and zstd frame) |
 //! | `vectors` | the pieces of one content | `vector_id`, `hash` (of the content), `pieces` (f32 scale and i8 steps each) |
 //! | `placements` | a note's title vector | `note_id`, `title` (as one piece), `norms` (f32 a piece) |

@@ -26,8 +26,23 @@ pub struct NoteRow {
     pub segment_id: i64,
     /// Number of its document in the segment.
     pub ordinal: u32,
-    /// Date in days since 1970.
-    pub day: i32,
+    /// Date in days since 1970 where the note or its name states one.
+    pub stated_day: Option<i32>,
+}
+
+/// Nanoseconds of a day.
+const DAY_NS: i64 = 86_400_000_000_000;
+
+/// The day that a note states, else the day (UTC) of its modification.
+fn effective_day(stated: Option<i32>, modified_ns: i64) -> i32 {
+    stated.unwrap_or_else(|| modified_ns.div_euclid(DAY_NS) as i32)
+}
+
+impl NoteRow {
+    /// The note's date in days since 1970: stated, else that of its modification (UTC).
+    pub fn day(&self) -> i32 {
+        effective_day(self.stated_day, self.modified_ns)
+    }
 }
 
 /// A note's content.
@@ -56,7 +71,7 @@ fn note_row(row: &Row<'_>) -> rusqlite::Result<NoteRow> {
         vector_id: row.get(5)?,
         segment_id: row.get(6)?,
         ordinal: row.get(7)?,
-        day: row.get(8)?,
+        stated_day: row.get(8)?,
     })
 }
 
@@ -160,11 +175,13 @@ impl Store {
     /// `Corrupt` and `Io`.
     pub fn for_each_note(&self, mut each: impl FnMut(i64, &str, i32)) -> Result<()> {
         let mut run = || -> rusqlite::Result<()> {
-            let mut statement =
-                self.connection.prepare_cached("SELECT note_id, path, day FROM notes")?;
+            let mut statement = self
+                .connection
+                .prepare_cached("SELECT note_id, path, day, modified_ns FROM notes")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                each(row.get(0)?, row.get_ref(1)?.as_str()?, row.get(2)?);
+                let day = effective_day(row.get(2)?, row.get(3)?);
+                each(row.get(0)?, row.get_ref(1)?.as_str()?, day);
             }
             Ok(())
         };

@@ -171,7 +171,7 @@ impl Writer {
                 note.vector_id,
                 note.segment_id,
                 note.ordinal,
-                note.day
+                note.stated_day
             ],
         )?;
         let note_id = known.unwrap_or_else(|| self.store.connection.last_insert_rowid());

@@ -21,7 +21,7 @@ fn words_give_stems_and_identifiers_stay_whole() {
         ("v 2026.4.10.", &["v", "2026", "4", "10", "~2026.4.10"]),
         ("C++ and C#", &["c", "~c++", "and", "c", "~c#"]),
         ("real-time #tag", &["real", "time", "~real-time", "tag"]),
-        ("Ünïcode Привет", &["ünïcode", "привет"]),
+        ("Ünïcode Привет ÜBER", &["ünïcode", "привет", "über"]),
         ("end. Next", &["end", "next"]),
         ("__init__ ___", &["=__init__", "init", "=___"]),
     ] {

@@ -162,40 +162,52 @@ fn chain_end(run: &str, word: &Range<usize>) -> Range<usize> {
     if end == word.end && suffix == 0 { end..end } else { word.start..end + suffix }
 }
 
-/// Camel, snake and digit parts of a word. Any character beyond ASCII counts as a small letter.
-fn parts(word: &str) -> Vec<Range<usize>> {
-    let bytes = word.as_bytes();
-    let mut parts = Vec::with_capacity(1);
-    let mut start = 0;
-    for at in 1..=bytes.len() {
-        let cut = at == bytes.len() || is_cut(bytes, at);
-        if cut {
-            if bytes[start] == b'_' {
-                start += bytes[start..at].iter().take_while(|byte| **byte == b'_').count();
-            }
-            if start < at {
-                parts.push(start..at);
-            }
-            start = at;
+/// What a character is to the cutting of a word into parts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Letter {
+    Underscore,
+    Digit,
+    Capital,
+    Small,
+}
+
+impl Letter {
+    fn of(character: char) -> Self {
+        match character {
+            '_' => Letter::Underscore,
+            c if c.is_numeric() => Letter::Digit,
+            c if c.is_uppercase() => Letter::Capital,
+            _ => Letter::Small,
         }
     }
+}
+
+/// Camel, snake and digit parts of a word, underscores left out.
+fn parts(word: &str) -> Vec<Range<usize>> {
+    let letters: Vec<(usize, Letter)> =
+        word.char_indices().map(|(at, character)| (at, Letter::of(character))).collect();
+    let mut parts = Vec::with_capacity(1);
+    let mut start = 0;
+    for (number, (at, letter)) in letters.iter().enumerate() {
+        let next = letters.get(number + 1).map(|(_, next)| *next);
+        let before = number.checked_sub(1).map(|before| letters[before].1);
+        if before.is_some_and(|before| is_cut(before, *letter, next)) {
+            parts.push(start..*at);
+            start = *at;
+        }
+    }
+    parts.push(start..word.len());
+    parts.retain(|part| !word[part.clone()].starts_with('_'));
     parts
 }
 
-/// True where a new part starts at `at`: at an underscore's edges, between digits and letters, at a
-/// capital behind a small letter, and before the last capital of several that a small one follows.
-fn is_cut(bytes: &[u8], at: usize) -> bool {
-    let (before, here) = (bytes[at - 1], bytes[at]);
-    if (before == b'_') != (here == b'_') {
-        return true;
+/// True where a new part starts: at an underscore's edges, between digits and letters, at a capital
+/// behind a small letter, and at the last of several capitals that a small letter follows.
+fn is_cut(before: Letter, here: Letter, next: Option<Letter>) -> bool {
+    use Letter::{Capital, Digit, Small, Underscore};
+    match (before, here) {
+        (Underscore, Underscore) | (Digit, Digit) | (Small, Small) | (Capital, Small) => false,
+        (Capital, Capital) => next == Some(Small),
+        _ => true,
     }
-    if before.is_ascii_digit() != here.is_ascii_digit() {
-        return true;
-    }
-    if here.is_ascii_uppercase() {
-        let next_small =
-            bytes.get(at + 1).is_some_and(|next| next.is_ascii_lowercase() || *next >= 0x80);
-        return !before.is_ascii_uppercase() || next_small;
-    }
-    false
 }

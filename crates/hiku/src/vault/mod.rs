@@ -53,6 +53,11 @@ pub trait Source: Sync {
     /// The operating system's refusal.
     fn read(&self, path: &VaultPath) -> io::Result<Vec<u8>>;
 
+    /// True where a note that the scan did not list is there all the same: the rules leave it out.
+    fn is_left_out(&self, _path: &VaultPath) -> bool {
+        false
+    }
+
     /// A title that stands outside the note's text, whose text then has no front matter.
     fn given_title(&self, _path: &VaultPath) -> Option<String> {
         None

@@ -233,6 +233,10 @@ impl Source for Folder {
         self.scan_along(&|_| true)
     }
 
+    fn is_left_out(&self, path: &VaultPath) -> bool {
+        self.root.join(path.as_str()).is_file()
+    }
+
     fn read(&self, path: &VaultPath) -> io::Result<Vec<u8>> {
         let file = self.root.join(path.as_str());
         if fs::symlink_metadata(&file)?.file_type().is_symlink() {

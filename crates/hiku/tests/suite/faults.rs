@@ -308,7 +308,6 @@ fn a_newly_excluded_folder_leaves_the_index() {
 }
 
 #[test]
-#[ignore = "a folder of more than half of the notes stays in the index when it is excluded"]
 fn a_newly_excluded_folder_of_most_notes_leaves_the_index() {
     assert_eq!(found_of_excluded(25, 5), 0);
 }

@@ -6,3 +6,4 @@ mod faults;
 mod filters;
 mod harness;
 mod incremental;
+mod index_file;
