@@ -50,14 +50,12 @@ fn look(store: &Store, findings: &mut Findings) -> Result<()> {
     for fault in store.integrity_faults()? {
         findings.add_with(REPLACE, "the file is damaged", fault);
     }
-    let facts = facts(store, findings);
-    findings.pass(facts)?;
     let (notes, segments) = (findings.pass(store.notes())?, findings.pass(store.segments())?);
     let (Some(notes), Some(segments)) = (notes, segments) else { return Ok(()) };
     let mut parts = Parts::new(store, notes, segments);
     notes::places(&parts, findings);
-    let passes: [fn(&mut Parts<'_>, &mut Findings) -> Result<()>; 3] =
-        [notes::documents, vectors::vectors, lists::lists];
+    let passes: [fn(&mut Parts<'_>, &mut Findings) -> Result<()>; 4] =
+        [facts, notes::documents, vectors::vectors, lists::lists];
     for part in passes {
         let result = part(&mut parts, findings);
         findings.pass(result)?;
@@ -96,7 +94,9 @@ impl<'s> Parts<'s> {
     }
 }
 
-fn facts(store: &Store, findings: &mut Findings) -> Result<()> {
+/// The facts of a published index are there; token counts once there are notes to count in.
+fn facts(parts: &mut Parts<'_>, findings: &mut Findings) -> Result<()> {
+    let store = parts.store;
     if store.meta_number("generation")? == Some(0) {
         findings.add_with(UPDATE, "nothing was published in the index yet", "generation 0");
         return Ok(());
@@ -107,7 +107,8 @@ fn facts(store: &Store, findings: &mut Findings) -> Result<()> {
         }
     }
     let model = store.meta_text("model")?.unwrap_or_default();
-    if !model.is_empty() && store.meta_numbers("epoch_counts")?.is_none_or(|n| n.is_empty()) {
+    let counts = store.meta_numbers("epoch_counts")?.unwrap_or_default();
+    if !model.is_empty() && !parts.notes.is_empty() && counts.is_empty() {
         findings.add("a fact about the index is missing", "epoch_counts");
     }
     Ok(())

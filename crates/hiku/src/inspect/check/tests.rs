@@ -19,6 +19,11 @@ const NONE: [&str; 0] = [];
 
 #[test]
 fn sound_indexes_have_no_problem() {
+    let vault = indexed("");
+    assert_eq!(messages(&vault), NONE, "empty");
+    vault.write("a.md", "The first note.\n");
+    refresh(&vault);
+    assert_eq!(messages(&vault), NONE, "no longer empty");
     let vault = indexed(NOTES);
     assert_eq!(messages(&vault), NONE, "new");
     vault.write("b.md", "Changed text of the second note.\n");
