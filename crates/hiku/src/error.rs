@@ -61,7 +61,7 @@ pub enum Error {
         /// What was found wrong.
         detail: String,
     },
-    /// The file is an SQLite file, or any other file, that Hiku did not make.
+    /// The file is an `SQLite` file, or any other file, that Hiku did not make.
     #[error("{} is not an index that Hiku made", path.display())]
     IndexForeign {
         /// The file.
@@ -170,14 +170,14 @@ pub enum Error {
     /// The run was cancelled before anything could be done.
     #[error("stopped before anything was done")]
     Cancelled,
-    /// SQLite refused for a reason that is none of the above.
+    /// `SQLite` refused for a reason that is none of the above.
     #[error("cannot {action} in the index {}: {source}", path.display())]
     Sqlite {
         /// The index file.
         path: PathBuf,
         /// What was tried, as a verb phrase.
         action: &'static str,
-        /// SQLite's answer, boxed so that the public face names no SQLite type.
+        /// `SQLite`'s answer, boxed so that the public face names no `SQLite` type.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// An invariant of this library does not hold.

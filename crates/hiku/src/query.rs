@@ -31,7 +31,7 @@ pub struct Filters {
 
 /// A question, taken apart.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Query {
+pub(crate) struct Query {
     /// What ranks: everything that is not an operator, and the phrases.
     pub text: String,
     /// Phrases, as typed, that a note must hold.
@@ -46,12 +46,12 @@ pub struct Query {
 
 impl Query {
     /// Takes text as it is: nothing in it is an operator.
-    pub fn plain(text: &str) -> Self {
+    pub(crate) fn plain(text: &str) -> Self {
         Query { text: text.trim().to_owned(), ..Query::default() }
     }
 
     /// Reads the operators.
-    pub fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let mut query = Query::default();
         let mut free: Vec<&str> = Vec::new();
         let mut rest = text;
@@ -114,7 +114,7 @@ impl Query {
     }
 
     /// True where there are no words to rank by.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.text.trim().is_empty()
     }
 }

@@ -12,7 +12,7 @@ pub type Score = f64;
 
 /// Orders by score, best first; equal scores by path, so that the order does not depend on how
 /// the index came about.
-pub fn best_first(a: (Score, &str), b: (Score, &str)) -> Ordering {
+pub(crate) fn best_first(a: (Score, &str), b: (Score, &str)) -> Ordering {
     b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1))
 }
 

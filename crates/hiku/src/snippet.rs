@@ -7,7 +7,7 @@ use crate::text::{floor_boundary, sanitize};
 use crate::tokenize::{CHAIN_MARK, WHOLE_MARK};
 
 /// Longest snippet in characters.
-pub const MAX_SNIPPET_CHARACTERS: usize = 160;
+pub(crate) const MAX_SNIPPET_CHARACTERS: usize = 160;
 /// A line longer than this many bytes is weighed in windows of this length.
 const WINDOW_BYTES: usize = 360;
 /// What a heading line counts against text: it names its section, and the text below says more.
@@ -16,7 +16,7 @@ const HEADING_SHARE: f64 = 0.75;
 /// Finds where a query stands in texts: by the letters of its terms, not by analysing the text, so
 /// that many passages cost little.
 #[derive(Debug)]
-pub struct Snippeter {
+pub(crate) struct Snippeter {
     /// `None` where the query has no term.
     finder: Option<AhoCorasick>,
     weights: Vec<f64>,
@@ -24,7 +24,7 @@ pub struct Snippeter {
 
 impl Snippeter {
     /// Looks for terms, each with its weight. Terms that cannot be looked for are left out.
-    pub fn new<'t>(terms: impl Iterator<Item = (&'t str, f64)>) -> Self {
+    pub(crate) fn new<'t>(terms: impl Iterator<Item = (&'t str, f64)>) -> Self {
         let (letters, weights): (Vec<&str>, Vec<f64>) =
             terms.map(|(term, weight)| (letters(term), weight)).unzip();
         let finder = AhoCorasick::builder()
@@ -36,7 +36,7 @@ impl Snippeter {
     }
 
     /// The best line of `text` for the query.
-    pub fn snippet(&self, text: &str) -> String {
+    pub(crate) fn snippet(&self, text: &str) -> String {
         let mut best = (f64::NEG_INFINITY, "");
         for line in text.lines().flat_map(windows) {
             if line.trim().is_empty() {

@@ -25,11 +25,13 @@ impl Script {
     pub fn of(character: char) -> Self {
         match character {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => Script::Word,
-            '\0'..='\x7F' => Script::Other,
-            '々' | '〆' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' => Script::Han,
-            '\u{20000}'..='\u{323AF}' => Script::Han,
+            '\0'..='\x7F' | '・' => Script::Other,
+            '々'
+            | '〆'
+            | '\u{3400}'..='\u{9FFF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{20000}'..='\u{323AF}' => Script::Han,
             '\u{3041}'..='\u{309F}' => Script::Hiragana,
-            '・' => Script::Other,
             '\u{30A1}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}' => Script::Katakana,
             _ if character.is_alphanumeric() || is_combining(character) => Script::Word,
             _ => Script::Other,
@@ -114,10 +116,9 @@ fn is_unsafe(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
         '\0'..='\x1F' | '\x7F'..='\u{9F}' => true,
-        '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}'..='\u{2064}' => true,
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{206F}' | '\u{FEFF}' => true,
-        '\u{E0000}'..='\u{E007F}' => true,
-        _ => false,
+        _ => matches!(character, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}'..='\u{2064}'
+            | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{206F}' | '\u{FEFF}'
+            | '\u{E0000}'..='\u{E007F}'),
     }
 }
 
@@ -231,8 +232,8 @@ mod tests {
 
     #[test]
     fn scripts_split_where_terms_do() {
-        let scripts = |text: &str| text.chars().map(Script::of).collect::<Vec<_>>();
         use Script::{Han, Hiragana, Katakana, Other, Word};
+        let scripts = |text: &str| text.chars().map(Script::of).collect::<Vec<_>>();
         assert_eq!(
             scripts("再々はカー・aé_9-"),
             [Han, Han, Hiragana, Katakana, Katakana, Other, Word, Word, Word, Word, Other]

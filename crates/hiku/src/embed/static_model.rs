@@ -25,7 +25,7 @@ impl StaticEmbedder {
         StaticEmbedder { model: Model::Builtin(StaticModel::builtin()) }
     }
 
-    /// Opens a converted model file or a Model2Vec folder.
+    /// Opens a converted model file or a `Model2Vec` folder.
     ///
     /// # Errors
     /// Kind `User` when it is not a model that can be used.

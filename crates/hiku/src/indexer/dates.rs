@@ -43,7 +43,7 @@ fn skip_joint(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Days since 1970 of a date of the Gregorian calendar (Howard Hinnant, "chrono-Compatible
-/// Low-Level Date Algorithms", days_from_civil); `None` for no such date.
+/// Low-Level Date Algorithms", `days_from_civil`); `None` for no such date.
 pub(crate) fn to_day(year: i32, month: i32, day: i32) -> Option<i32> {
     let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     let length = match month {
@@ -63,7 +63,7 @@ pub(crate) fn to_day(year: i32, month: i32, day: i32) -> Option<i32> {
     Some(era * 146_097 + day_of_era - 719_468)
 }
 
-/// `YYYY-MM-DD` of a day (civil_from_days of the same source).
+/// `YYYY-MM-DD` of a day (`civil_from_days` of the same source).
 pub(crate) fn day_text(day: i32) -> String {
     let shifted = i64::from(day) + 719_468;
     let era = shifted.div_euclid(146_097);

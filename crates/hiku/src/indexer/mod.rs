@@ -166,7 +166,7 @@ impl Run<'_> {
         } else {
             self.refresh(writer, plan, rebuild, &mut report)?;
         }
-        self.conclude(writer, report)
+        conclude(writer, report)
     }
 
     /// Makes the index from nothing. One publication where there was an index, which answers until
@@ -199,7 +199,7 @@ impl Run<'_> {
             });
             stored?;
             if self.stop.load(Ordering::Relaxed) {
-                return self.stopped(writer, at_once, report);
+                return stopped(writer, at_once, report);
             }
             if !at_once && next.is_some() {
                 writer.publish()?;
@@ -212,16 +212,6 @@ impl Run<'_> {
         }
         writer.set_skipped(&skipped_rows(report))?;
         maintain::merge_segments(writer)?;
-        writer.publish()
-    }
-
-    /// Ends a rebuild early: what replaces an older index is dropped, a new one is kept.
-    fn stopped(&self, writer: &Writer, at_once: bool, report: &mut UpdateReport) -> Result<()> {
-        report.interrupted = true;
-        if at_once {
-            writer.discard();
-            return Ok(());
-        }
         writer.publish()
     }
 
@@ -267,7 +257,7 @@ impl Run<'_> {
         if !report.interrupted {
             remove_gone(writer, placed.gone, report)?;
         }
-        self.count_changes(writer, report)?;
+        count_changes(writer, report)?;
         if !report.interrupted && maintain::epoch_is_over(writer.store())? {
             self.embed_everything(writer, report)?;
         }
@@ -333,30 +323,40 @@ impl Run<'_> {
         maintain::begin_epoch(writer, &weights)?;
         Ok(Some(weights))
     }
+}
 
-    fn count_changes(&self, writer: &Writer, report: &UpdateReport) -> Result<()> {
-        let before = writer.store().meta_number("epoch_changes")?.unwrap_or(0);
-        let moved = report.count(Change::Moved);
-        writer.set_number("epoch_changes", before + (report.changes.len() - moved) as i64)
+/// Ends a rebuild early: what replaces an older index is dropped, a new one is kept.
+fn stopped(writer: &Writer, at_once: bool, report: &mut UpdateReport) -> Result<()> {
+    report.interrupted = true;
+    if at_once {
+        writer.discard();
+        return Ok(());
     }
+    writer.publish()
+}
 
-    fn conclude(&self, writer: &Writer, mut report: UpdateReport) -> Result<UpdateReport> {
-        let store = writer.store();
-        report.generation = store.generation()?;
-        report.chunks = store
-            .segments()?
-            .iter()
-            .flat_map(|columns| columns.chunk_counts.iter().zip(&columns.dead))
-            .map(|(chunks, dead)| if *dead { 0 } else { *chunks as usize })
-            .sum();
-        report.changes.sort_by(|a, b| a.1.cmp(&b.1));
-        report.warnings.sort();
-        report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
-        if !report.changes.is_empty() {
-            writer.checkpoint();
-        }
-        Ok(report)
+fn count_changes(writer: &Writer, report: &UpdateReport) -> Result<()> {
+    let before = writer.store().meta_number("epoch_changes")?.unwrap_or(0);
+    let moved = report.count(Change::Moved);
+    writer.set_number("epoch_changes", before + (report.changes.len() - moved) as i64)
+}
+
+fn conclude(writer: &Writer, mut report: UpdateReport) -> Result<UpdateReport> {
+    let store = writer.store();
+    report.generation = store.generation()?;
+    report.chunks = store
+        .segments()?
+        .iter()
+        .flat_map(|columns| columns.chunk_counts.iter().zip(&columns.dead))
+        .map(|(chunks, dead)| if *dead { 0 } else { *chunks as usize })
+        .sum();
+    report.changes.sort_by(|a, b| a.1.cmp(&b.1));
+    report.warnings.sort();
+    report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+    if !report.changes.is_empty() {
+        writer.checkpoint();
     }
+    Ok(report)
 }
 
 /// What successive batches share.

@@ -57,7 +57,6 @@ pub(super) struct Prepared {
     pub(super) hash: Vec<u8>,
     pub(super) content: NoteContent,
     pub(super) stated_day: Option<i32>,
-    pub(super) chunks: usize,
     pub(super) tokens: Tokens,
     pub(super) attributes: Attributes,
 }
@@ -98,7 +97,7 @@ impl Preparer<'_> {
         add_terms(segment, entry, &note, &title, &chunks, &body);
         let mut attributes = attributes_of(&note, &scrubbed);
         attributes.given_title = given.is_some();
-        attributes.encoding = decoded.encoding.unwrap_or_default().to_owned();
+        decoded.encoding.unwrap_or_default().clone_into(&mut attributes.encoding);
         if decoded.lossy {
             attributes.warnings.insert(0, (1, "some bytes are not valid text".to_owned()));
         }
@@ -110,7 +109,6 @@ impl Preparer<'_> {
             hash,
             content,
             stated_day: stated_day(&note.fields, &entry.path),
-            chunks: chunks.len(),
             tokens,
             attributes,
         })))

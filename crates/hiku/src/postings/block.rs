@@ -8,7 +8,7 @@ const BLOCK_BYTES: usize = 3_800;
 
 /// Sorted term lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub(crate) struct Block {
     /// Its first term, whole.
     pub first: Vec<u8>,
     /// The lists: shared prefix, rest of the term, list.
@@ -17,7 +17,7 @@ pub struct Block {
 
 /// Takes lists in ascending order of their terms and makes blocks of them.
 #[derive(Debug, Default)]
-pub struct BlockWriter {
+pub(crate) struct BlockWriter {
     blocks: Vec<Block>,
     previous: Vec<u8>,
     open: bool,
@@ -25,7 +25,7 @@ pub struct BlockWriter {
 
 impl BlockWriter {
     /// Adds a term; `write` appends its length-prefixed list.
-    pub fn add(&mut self, term: &[u8], write: impl FnOnce(&mut Vec<u8>)) {
+    pub(crate) fn add(&mut self, term: &[u8], write: impl FnOnce(&mut Vec<u8>)) {
         if !self.open {
             self.blocks.push(Block { first: term.to_vec(), data: Vec::with_capacity(BLOCK_BYTES) });
             self.previous.clear();
@@ -43,14 +43,17 @@ impl BlockWriter {
     }
 
     /// The blocks written.
-    pub fn finish(self) -> Vec<Block> {
+    pub(crate) fn finish(self) -> Vec<Block> {
         self.blocks
     }
 }
 
 /// Calls `each` with every (term, list) of a block until it gives false. `None` where the bytes
 /// are damaged.
-pub fn walk<'b>(data: &'b [u8], mut each: impl FnMut(&[u8], &'b [u8]) -> bool) -> Option<()> {
+pub(crate) fn walk<'b>(
+    data: &'b [u8],
+    mut each: impl FnMut(&[u8], &'b [u8]) -> bool,
+) -> Option<()> {
     let mut reader = Reader::new(data);
     let mut term = Vec::with_capacity(64);
     while !reader.is_empty() {
@@ -69,7 +72,7 @@ pub fn walk<'b>(data: &'b [u8], mut each: impl FnMut(&[u8], &'b [u8]) -> bool) -
 
 /// Calls `each` with the field number (the key's last byte) and list of every key that starts with
 /// `prefix`; gives whether the block ends inside that range. The outer `None` means damage.
-pub fn prefixed<'b>(
+pub(crate) fn prefixed<'b>(
     data: &'b [u8],
     prefix: &[u8],
     mut each: impl FnMut(u8, &'b [u8]),

@@ -10,7 +10,7 @@ const FIELDS: usize = super::FIELDS.len();
 
 /// Collects the terms of documents, one document after another.
 #[derive(Debug, Default)]
-pub struct SegmentBuilder {
+pub(crate) struct SegmentBuilder {
     analyzer: Analyzer,
     /// Per field: 1 + index of the term's list, by term number; 0 where it has none.
     slots: [Vec<u32>; FIELDS],
@@ -25,7 +25,7 @@ pub struct SegmentBuilder {
 impl SegmentBuilder {
     /// Starts the next document, which has `chunks` chunks (at least one list may name chunk 0 even
     /// where it has none).
-    pub fn begin(&mut self, chunks: u32) {
+    pub(crate) fn begin(&mut self, chunks: u32) {
         self.lengths.push([0; 12]);
         self.chunk_counts.push(chunks);
         self.chunk_lengths.extend((0..chunks).map(|_| 0));
@@ -33,13 +33,13 @@ impl SegmentBuilder {
 
     /// Adds the terms of some texts that stand together in one chunk. Chunks of a field come in
     /// ascending order, each once.
-    pub fn add(&mut self, field: Field, chunk: u32, texts: &[&str]) {
+    pub(crate) fn add(&mut self, field: Field, chunk: u32, texts: &[&str]) {
         self.found.clear();
         for text in texts {
             self.analyzer.analyze(text, &mut self.found);
         }
         self.count_lengths(field, chunk);
-        self.counts.resize(self.analyzer.len(), 0);
+        self.counts.resize(self.analyzer.seen(), 0);
         for number in &self.found {
             self.counts[*number as usize] += 1;
         }
@@ -54,7 +54,7 @@ impl SegmentBuilder {
     }
 
     /// Adds a term that is not analysed: a tag, a type, a link target. Repeats count once.
-    pub fn add_verbatim(&mut self, field: Field, texts: &[String]) {
+    pub(crate) fn add_verbatim(&mut self, field: Field, texts: &[String]) {
         let mut numbers: Vec<_> = texts.iter().map(|text| self.analyzer.verbatim(text)).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -116,7 +116,7 @@ fn head(key: &[u8]) -> u64 {
 }
 
 /// Makes one segment of several builders' documents, in the order of the builders.
-pub fn combine(builders: &[SegmentBuilder]) -> Segment {
+pub(crate) fn combine(builders: &[SegmentBuilder]) -> Segment {
     let mut segment = Segment::default();
     let mut offsets = Vec::with_capacity(builders.len());
     let mut sorted: Vec<SortedList> = Vec::new();

@@ -1,7 +1,7 @@
 //! LEB128 numbers and length-prefixed byte strings, written to and read from plain bytes.
 
 /// Appends `value` in 7-bit groups, lowest first.
-pub fn write_number(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn write_number(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -10,7 +10,7 @@ pub fn write_number(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Appends a length and the bytes.
-pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     write_number(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
@@ -18,29 +18,29 @@ pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 /// Reads from the front of a byte string. Past the end or on a malformed number it gives `None`;
 /// the caller decides what damage means.
 #[derive(Debug, Clone)]
-pub struct Reader<'b> {
+pub(crate) struct Reader<'b> {
     rest: &'b [u8],
 }
 
 impl<'b> Reader<'b> {
     /// Reads `bytes` from their start.
-    pub fn new(bytes: &'b [u8]) -> Self {
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
         Reader { rest: bytes }
     }
 
     /// True where nothing is left.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// What is left.
-    pub fn rest(&self) -> &'b [u8] {
+    pub(crate) fn rest(&self) -> &'b [u8] {
         self.rest
     }
 
     /// The next number.
     #[inline]
-    pub fn number(&mut self) -> Option<u64> {
+    pub(crate) fn number(&mut self) -> Option<u64> {
         let (&first, rest) = self.rest.split_first()?;
         self.rest = rest;
         if first < 0x80 { Some(u64::from(first)) } else { self.long_number(first) }
@@ -60,20 +60,20 @@ impl<'b> Reader<'b> {
     }
 
     /// The next `length` bytes.
-    pub fn take(&mut self, length: usize) -> Option<&'b [u8]> {
+    pub(crate) fn take(&mut self, length: usize) -> Option<&'b [u8]> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
         Some(taken)
     }
 
     /// The next length-prefixed byte string.
-    pub fn bytes(&mut self) -> Option<&'b [u8]> {
+    pub(crate) fn bytes(&mut self) -> Option<&'b [u8]> {
         let length = usize::try_from(self.number()?).ok()?;
         self.take(length)
     }
 
     /// The next length-prefixed text.
-    pub fn text(&mut self) -> Option<&'b str> {
+    pub(crate) fn text(&mut self) -> Option<&'b str> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 }

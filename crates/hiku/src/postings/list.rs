@@ -70,7 +70,7 @@ impl ListWriter {
 }
 
 /// Calls `each` with (document, chunk, count) for every entry. `None` where the bytes are damaged.
-pub fn entries(list: &[u8], mut each: impl FnMut(u32, u32, u32)) -> Option<()> {
+pub(crate) fn entries(list: &[u8], mut each: impl FnMut(u32, u32, u32)) -> Option<()> {
     let mut reader = Reader::new(list);
     let mut document = 0u32;
     while !reader.is_empty() {
@@ -91,7 +91,7 @@ pub fn entries(list: &[u8], mut each: impl FnMut(u32, u32, u32)) -> Option<()> {
 }
 
 /// Calls `each` with (document, count over all its chunks). `None` where the bytes are damaged.
-pub fn documents(list: &[u8], mut each: impl FnMut(u32, u32)) -> Option<()> {
+pub(crate) fn documents(list: &[u8], mut each: impl FnMut(u32, u32)) -> Option<()> {
     let mut reader = Reader::new(list);
     let mut document = 0u32;
     while !reader.is_empty() {

@@ -7,7 +7,7 @@ use super::{Block, Segment, walk};
 
 /// One of the segments to be merged.
 #[derive(Debug)]
-pub struct MergeSource {
+pub(crate) struct MergeSource {
     /// The segment, its blocks in order.
     pub segment: Segment,
     /// For each document whether it is dead.
@@ -15,7 +15,7 @@ pub struct MergeSource {
 }
 
 /// Merges segments. `None` where a block is damaged.
-pub fn merge(sources: &[MergeSource]) -> Option<Segment> {
+pub(crate) fn merge(sources: &[MergeSource]) -> Option<Segment> {
     let mut merged = Segment::default();
     let mut numbers: Vec<Vec<Option<u32>>> = Vec::with_capacity(sources.len());
     for source in sources {

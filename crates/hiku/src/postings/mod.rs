@@ -13,18 +13,18 @@ mod codec;
 mod list;
 mod merge;
 
-pub use block::{Block, BlockWriter, prefixed, walk};
-pub use builder::{SegmentBuilder, combine};
-pub use codec::{Reader, write_bytes, write_number};
-pub use list::{documents, entries};
-pub use merge::{MergeSource, merge};
+pub(crate) use block::{Block, prefixed, walk};
+pub(crate) use builder::{SegmentBuilder, combine};
+pub(crate) use codec::{Reader, write_bytes, write_number};
+pub(crate) use list::{documents, entries};
+pub(crate) use merge::{MergeSource, merge};
 
 use crate::tokenize::Class;
 
 /// Where in a note a term stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Field {
+pub(crate) enum Field {
     /// Title and text of all chunks.
     Body = 0,
     /// Title, file name, aliases, first H1.
@@ -53,13 +53,13 @@ const FIELDS: [Field; 7] = [
 ];
 
 /// Fields that BM25 scores: each has lengths.
-pub const SCORED: [Field; 4] = [Field::Body, Field::Title, Field::Heading, Field::Context];
+pub(crate) const SCORED: [Field; 4] = [Field::Body, Field::Title, Field::Heading, Field::Context];
 
 /// Lengths of one document in terms, by [`slot`].
-pub type Lengths = [u32; 12];
+pub(crate) type Lengths = [u32; 12];
 
 /// Where the length of a field's class stands in [`Lengths`].
-pub fn slot(field: Field, class: Class) -> usize {
+pub(crate) fn slot(field: Field, class: Class) -> usize {
     field as usize * 3 + class as usize
 }
 
@@ -68,14 +68,14 @@ const TERM_END: u8 = 0;
 
 /// The bytes by which lists are sorted: class, term, field. All fields of a term stand together, so
 /// that one look-up finds them.
-pub fn key(field: Field, class: Class, term: &str) -> Vec<u8> {
+pub(crate) fn key(field: Field, class: Class, term: &str) -> Vec<u8> {
     let mut key = whole_term_key(class, term);
     key.push(field as u8);
     key
 }
 
 /// The start of the keys of every term that begins with `prefix`.
-pub fn term_key(class: Class, prefix: &str) -> Vec<u8> {
+pub(crate) fn term_key(class: Class, prefix: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(3 + prefix.len());
     key.push(class as u8);
     key.extend_from_slice(prefix.as_bytes());
@@ -83,14 +83,14 @@ pub fn term_key(class: Class, prefix: &str) -> Vec<u8> {
 }
 
 /// The start of the keys of exactly this term, in any field.
-pub fn whole_term_key(class: Class, term: &str) -> Vec<u8> {
+pub(crate) fn whole_term_key(class: Class, term: &str) -> Vec<u8> {
     let mut key = term_key(class, term);
     key.push(TERM_END);
     key
 }
 
 /// Field, class and term of a key; `None` for bytes that are no key.
-pub fn split_key(key: &[u8]) -> Option<(Field, Class, &[u8])> {
+pub(crate) fn split_key(key: &[u8]) -> Option<(Field, Class, &[u8])> {
     let (&class, rest) = key.split_first()?;
     let [term @ .., TERM_END, field] = rest else { return None };
     let class = Class::ALL.into_iter().find(|known| *known as u8 == class)?;
@@ -100,7 +100,7 @@ pub fn split_key(key: &[u8]) -> Option<(Field, Class, &[u8])> {
 
 /// A finished segment.
 #[derive(Debug, Clone, Default)]
-pub struct Segment {
+pub(crate) struct Segment {
     /// Lengths of each document.
     pub lengths: Vec<Lengths>,
     /// How many chunks each document has.

@@ -14,7 +14,7 @@ const SCALE_BYTES: usize = 4;
 
 /// The vectors of one generation.
 #[derive(Debug, Default)]
-pub struct VectorCache {
+pub(crate) struct VectorCache {
     segments: Vec<SegmentVectors>,
     vector_bytes: usize,
 }
@@ -29,7 +29,7 @@ struct SegmentVectors {
 
 impl VectorCache {
     /// Bytes that the vectors of a state take.
-    pub fn bytes_needed(snapshot: &Snapshot, dimensions: usize) -> usize {
+    pub(crate) fn bytes_needed(snapshot: &Snapshot, dimensions: usize) -> usize {
         let pieces: usize = snapshot
             .piece_starts
             .iter()
@@ -43,7 +43,7 @@ impl VectorCache {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn load(store: &Store, snapshot: &Snapshot, dimensions: usize) -> Result<Self> {
+    pub(crate) fn load(store: &Store, snapshot: &Snapshot, dimensions: usize) -> Result<Self> {
         let vector_bytes = dimensions + SCALE_BYTES;
         let mut cache = VectorCache { segments: Vec::new(), vector_bytes };
         for (columns, starts) in snapshot.segments.iter().zip(&snapshot.piece_starts) {
@@ -70,7 +70,7 @@ impl VectorCache {
     }
 
     /// Cosine of the best near piece of each document that has one.
-    pub fn best_of_near(
+    pub(crate) fn best_of_near(
         &self,
         snapshot: &Snapshot,
         comparer: Comparer<'_>,
@@ -84,7 +84,7 @@ impl VectorCache {
     }
 
     /// Title, norms and pieces of a document.
-    pub fn of(&self, snapshot: &Snapshot, document: Document) -> Option<[&[u8]; 3]> {
+    pub(crate) fn of(&self, snapshot: &Snapshot, document: Document) -> Option<[&[u8]; 3]> {
         let (segment, ordinal) = snapshot.place(document);
         let vectors = self.segments.get(segment)?;
         let starts = snapshot.piece_starts.get(segment)?;

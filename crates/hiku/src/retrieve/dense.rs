@@ -10,7 +10,7 @@ use crate::store::Store;
 
 /// A query as a vector.
 #[derive(Debug, Clone)]
-pub struct QueryVector {
+pub(crate) struct QueryVector {
     /// Unit vector.
     pub values: Vec<f32>,
     /// Its signs.
@@ -21,7 +21,7 @@ pub struct QueryVector {
 
 impl QueryVector {
     /// Embeds a query; `None` where the model knows none of its words.
-    pub fn new(embedder: &dyn Embedder, weights: &TokenWeights, text: &str) -> Option<Self> {
+    pub(crate) fn new(embedder: &dyn Embedder, weights: &TokenWeights, text: &str) -> Option<Self> {
         let mut tokens = Vec::new();
         embedder.tokenize(text, &mut tokens);
         let mut values = vec![0f32; embedder.dimensions()];
@@ -35,23 +35,16 @@ impl QueryVector {
 
 /// Exact cosines of one note's pieces.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct NoteCosines {
+pub(crate) struct NoteCosines {
     /// Cosine of each piece with its title.
     pub combined: Vec<f32>,
     /// Cosine of each piece alone.
     pub alone: Vec<f32>,
 }
 
-impl NoteCosines {
-    /// The best combined cosine; 0 where there is no piece.
-    pub fn best(&self) -> f64 {
-        self.combined.iter().copied().reduce(f32::max).map_or(0.0, f64::from)
-    }
-}
-
 /// Compares a query with stored vectors; reads nothing, so that any thread may.
 #[derive(Debug, Clone, Copy)]
-pub struct Comparer<'q> {
+pub(crate) struct Comparer<'q> {
     /// The query.
     pub query: &'q QueryVector,
     /// Weight of the title's vector against the piece's.
@@ -70,7 +63,7 @@ impl Comparer<'_> {
     }
 
     /// Cosine of the best of some of a note's pieces; 0 where there is none.
-    pub fn best(
+    pub(crate) fn best(
         &self,
         title: &[u8],
         norms: &[u8],
@@ -91,7 +84,7 @@ impl Comparer<'_> {
 }
 
 /// What dense retrieval works with.
-pub struct DenseQuery<'d> {
+pub(crate) struct DenseQuery<'d> {
     /// The file.
     pub store: &'d Store,
     /// The state.
@@ -109,7 +102,7 @@ impl DenseQuery<'_> {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn best_of(&self, document: Document, wanted: &[(Document, u32)]) -> Result<f64> {
+    pub(crate) fn best_of(&self, document: Document, wanted: &[(Document, u32)]) -> Result<f64> {
         let comparer = self.comparer();
         let best = self.with_vectors(document, |title, norms, pieces| {
             comparer.best(title, norms, pieces, wanted)
@@ -125,7 +118,7 @@ impl DenseQuery<'_> {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn cosines(&self, document: Document) -> Result<NoteCosines> {
+    pub(crate) fn cosines(&self, document: Document) -> Result<NoteCosines> {
         let compare =
             |title: &[u8], norms: &[u8], pieces: &[u8]| self.compare(title, norms, pieces);
         Ok(self.with_vectors(document, compare)?.unwrap_or_default())

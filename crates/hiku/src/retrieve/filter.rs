@@ -17,7 +17,7 @@ use crate::tokenize::{Analyzer, Class};
 ///
 /// # Errors
 /// `User` for a malformed glob or date, `Corrupt` and `Io` from the file.
-pub fn allowed(
+pub(crate) fn allowed(
     store: &Store,
     snapshot: &Snapshot,
     analyzer: &mut Analyzer,
@@ -217,7 +217,9 @@ fn stands_in(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let behind = text[at + phrase.len()..].chars().next();
-        !(is_word(first) && is_word(before)) && !(is_word(last) && is_word(behind))
+        let inside_a_word =
+            (is_word(first) && is_word(before)) || (is_word(last) && is_word(behind));
+        !inside_a_word
     })
 }
 

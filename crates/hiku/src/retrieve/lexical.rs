@@ -24,7 +24,7 @@ const MIN_JOINED_BYTES: usize = 6;
 
 /// A term of a query.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct QueryTerm {
+pub(crate) struct QueryTerm {
     /// Its class.
     pub class: Class,
     /// Its text, marks included.
@@ -37,7 +37,7 @@ pub struct QueryTerm {
 }
 
 /// The distinct terms of a text, in order of first appearance.
-pub fn query_terms(analyzer: &mut Analyzer, text: &str) -> Vec<QueryTerm> {
+pub(crate) fn query_terms(analyzer: &mut Analyzer, text: &str) -> Vec<QueryTerm> {
     let mut numbers = Vec::new();
     analyzer.analyze(text, &mut numbers);
     let lone = lone_kana(text);
@@ -174,7 +174,7 @@ fn sum_repeats(found: &mut Vec<(Document, u32)>) {
 
 /// The lexical half of an answer.
 #[derive(Debug)]
-pub struct Lexical {
+pub(crate) struct Lexical {
     /// Score of each document; 0 where nothing matches or the document may not be found.
     pub scores: Vec<f64>,
     /// Number of documents that match.
@@ -219,7 +219,7 @@ impl Lexical {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn search(
+    pub(crate) fn search(
         store: &Store,
         snapshot: &Snapshot,
         terms: &[QueryTerm],
@@ -295,7 +295,7 @@ impl Lexical {
     }
 
     /// Best score over the ideal: how much of the query's weight the best note holds.
-    pub fn coverage(&self) -> f64 {
+    pub(crate) fn coverage(&self) -> f64 {
         if self.ideal > 0.0 { self.best / self.ideal } else { 0.0 }
     }
 
@@ -305,7 +305,7 @@ impl Lexical {
     ///
     /// # Errors
     /// `Corrupt`.
-    pub fn chunk_scores(
+    pub(crate) fn chunk_scores(
         &self,
         store: &Store,
         snapshot: &Snapshot,
@@ -351,7 +351,7 @@ impl Lexical {
 ///
 /// # Errors
 /// `Corrupt` and `Io`.
-pub fn for_each_chunk(
+pub(crate) fn for_each_chunk(
     store: &Store,
     snapshot: &Snapshot,
     field: Field,

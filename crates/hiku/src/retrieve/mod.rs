@@ -8,9 +8,9 @@ mod lexical;
 mod sketches;
 mod snapshot;
 
-pub use cache::VectorCache;
-pub use dense::{Comparer, DenseQuery, NoteCosines, QueryVector};
-pub use filter::allowed;
-pub use lexical::{Lexical, QueryTerm, for_each_chunk, query_terms};
-pub use sketches::{FirstPass, Near};
-pub use snapshot::{Document, Snapshot};
+pub(crate) use cache::VectorCache;
+pub(crate) use dense::{Comparer, DenseQuery, NoteCosines, QueryVector};
+pub(crate) use filter::allowed;
+pub(crate) use lexical::{Lexical, QueryTerm, for_each_chunk, query_terms};
+pub(crate) use sketches::{FirstPass, Near};
+pub(crate) use snapshot::{Document, Snapshot};

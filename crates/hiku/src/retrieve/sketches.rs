@@ -25,7 +25,7 @@ const PART_PIECES: usize = 1 << 14;
 
 /// What the first pass found.
 #[derive(Debug, Default)]
-pub struct Near {
+pub(crate) struct Near {
     /// The nearest pieces, by document ascending.
     pub pieces: Vec<(Document, u32)>,
     /// Distance of every piece, segment by segment.
@@ -34,7 +34,7 @@ pub struct Near {
 
 impl Near {
     /// The pieces of a document with the nearest sketches, [`PIECES_OF_A_NOTE`] at most.
-    pub fn of(&self, snapshot: &Snapshot, document: Document) -> Vec<(Document, u32)> {
+    pub(crate) fn of(&self, snapshot: &Snapshot, document: Document) -> Vec<(Document, u32)> {
         let (segment, ordinal) = snapshot.place(document);
         let starts = &snapshot.piece_starts[segment];
         let own = starts[ordinal] as usize..starts[ordinal + 1] as usize;
@@ -51,7 +51,7 @@ impl Near {
 }
 
 /// The first pass over a state's sketches.
-pub struct FirstPass<'f> {
+pub(crate) struct FirstPass<'f> {
     /// The state.
     pub snapshot: &'f Snapshot,
     /// The query.
@@ -66,7 +66,7 @@ impl FirstPass<'_> {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn run(&self, allowed: &[bool], limit: usize) -> Result<Near> {
+    pub(crate) fn run(&self, allowed: &[bool], limit: usize) -> Result<Near> {
         let distances = self.distances(allowed)?;
         let wanted = MIN_PIECES.max(limit * PIECES_A_HIT);
         let bound = self.bound(&distances, wanted * FIRST_PASS_FACTOR);

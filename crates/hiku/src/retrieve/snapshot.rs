@@ -6,11 +6,11 @@ use crate::postings::Lengths;
 use crate::store::{SegmentColumns, Store};
 
 /// Number of a document across all segments, dense from 0; means nothing outside its snapshot.
-pub type Document = u32;
+pub(crate) type Document = u32;
 
 /// One published state.
 #[derive(Debug, Default)]
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     /// Generation that this is the state of.
     pub generation: i64,
     /// Columns of the segments, oldest first.
@@ -36,7 +36,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn load(store: &Store) -> Result<Self> {
+    pub(crate) fn load(store: &Store) -> Result<Self> {
         let generation = store.generation()?;
         let mut snapshot =
             Snapshot { generation, segments: store.segments()?, ..Snapshot::default() };
@@ -62,32 +62,26 @@ impl Snapshot {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn keep_sketches(&mut self, store: &Store) -> Result<()> {
+    pub(crate) fn keep_sketches(&mut self, store: &Store) -> Result<()> {
         let read = |columns: &SegmentColumns| store.all_sketches(columns.segment_id);
         self.sketches = Some(self.segments.iter().map(read).collect::<Result<_>>()?);
         Ok(())
     }
 
     /// Segment and ordinal of a document.
-    pub fn place(&self, document: Document) -> (usize, usize) {
+    pub(crate) fn place(&self, document: Document) -> (usize, usize) {
         let segment = self.bases.partition_point(|base| *base <= document).saturating_sub(1);
         (segment, (document - self.bases[segment]) as usize)
     }
 
     /// Note id of a document.
-    pub fn note_id(&self, document: Document) -> i64 {
+    pub(crate) fn note_id(&self, document: Document) -> i64 {
         let (segment, ordinal) = self.place(document);
         self.segments[segment].notes[ordinal]
     }
 
-    /// Lengths of a document.
-    pub fn lengths(&self, document: Document) -> &Lengths {
-        let (segment, ordinal) = self.place(document);
-        &self.segments[segment].lengths[ordinal]
-    }
-
     /// For each document whether it is living.
-    pub fn living(&self) -> Vec<bool> {
+    pub(crate) fn living(&self) -> Vec<bool> {
         self.segments.iter().flat_map(|columns| columns.dead.iter().map(|dead| !dead)).collect()
     }
 }

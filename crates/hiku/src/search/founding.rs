@@ -1,4 +1,4 @@
-//! The founding documents' pipeline, for comparison: lists of chunks, BM25 in SQLite FTS5's form
+//! The founding documents' pipeline, for comparison: lists of chunks, BM25 in `SQLite` FTS5's form
 //! with column weights 1.0/0.5/0.3, 30 chunks from each side, reciprocal rank fusion with k = 60.
 //! It works on this index's strong terms and vectors, so that only the ranking differs.
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
-use crate::fuse::{Evidence, Fused, reciprocal};
+use crate::fuse::{Evidence, reciprocal};
 use crate::postings::Field;
 use crate::ranking::{RankingOptions, Score};
 use crate::retrieve::{Document, QueryTerm, for_each_chunk};

@@ -6,7 +6,7 @@ mod pool;
 mod searcher;
 mod types;
 
-pub use searcher::Searcher;
+pub(crate) use searcher::Searcher;
 pub use types::{
     Condition, Contribution, Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode,
     Omitted, Passage, SearchRequest, SearchResponse, Signal, SignalState, TermReport,

@@ -1,6 +1,5 @@
 //! The passages of a hit: which chunks of a note to show, with their lines and text.
 
-use crate::error::Result;
 use crate::retrieve::NoteCosines;
 use crate::scrub::Scrubber;
 use crate::snippet::Snippeter;
@@ -76,26 +75,21 @@ pub(super) struct PassageMaker<'m> {
 
 impl PassageMaker<'_> {
     /// The passage of one chunk.
-    pub(super) fn passage(
-        &self,
-        note_id: i64,
-        document: &DocumentRow,
-        number: usize,
-    ) -> Result<Passage> {
+    pub(super) fn passage(&self, note_id: i64, document: &DocumentRow, number: usize) -> Passage {
         let Some(chunk) = document.layout.chunks.get(number) else {
-            return Ok(empty(note_id, number));
+            return empty(note_id, number);
         };
         let text = document.text.get(chunk.span.clone()).unwrap_or_default();
         let scrubbed = self.scrubber.scrub(text.trim_end());
         let text = sanitize(&scrubbed.text).into_owned();
-        Ok(Passage {
+        Passage {
             chunk_id: chunk_id(note_id, number),
             headings: clean_headings(chunk),
             line_start: chunk.line_start,
             line_end: chunk.line_end,
             snippet: self.snippeter.snippet(&text),
             text,
-        })
+        }
     }
 }
 

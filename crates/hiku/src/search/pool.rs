@@ -46,7 +46,7 @@ impl Pool<'_> {
         let by_meaning = self.by_meaning()?;
         let documents = match fusion {
             Fusion::Rrf => {
-                let near = self.best_of(&by_meaning, wanted, |pool, d| pool.cosine(d));
+                let near = self.best_of(&by_meaning, wanted, Pool::cosine);
                 merged(&by_word, &near)
             }
             _ => merged(&by_word, &by_meaning),
@@ -123,8 +123,8 @@ impl Pool<'_> {
         for pieces in self.near.pieces.chunk_by(|a, b| a.0 == b.0) {
             let document = pieces[0].0;
             documents.push(document);
-            if !self.cosines.contains_key(&document) {
-                self.cosines.insert(document, dense.best_of(document, pieces)?);
+            if let std::collections::hash_map::Entry::Vacant(e) = self.cosines.entry(document) {
+                e.insert(dense.best_of(document, pieces)?);
             }
         }
         Ok(documents)

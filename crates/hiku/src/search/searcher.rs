@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
-
 use crate::embed::TokenWeights;
 use crate::error::{Error, Result};
 use crate::indexer::day_text;
@@ -40,7 +38,7 @@ const MAX_PRELOADED_BYTES: usize = 56 << 20;
 
 /// Searches one index file.
 #[derive(Debug)]
-pub struct Searcher {
+pub(crate) struct Searcher {
     settings: Settings,
     scrubber: Scrubber,
     state: Mutex<State>,
@@ -64,7 +62,7 @@ impl Searcher {
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub fn open(path: &Path, settings: &Settings) -> Result<Self> {
+    pub(crate) fn open(path: &Path, settings: &Settings) -> Result<Self> {
         let store = Store::open(path)?;
         let state = State {
             snapshot: Arc::new(Snapshot { generation: -1, ..Snapshot::default() }),
@@ -86,7 +84,7 @@ impl Searcher {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn preload(&self) -> Result<()> {
+    pub(crate) fn preload(&self) -> Result<()> {
         let mut state = self.state();
         state.store.map_file(false)?;
         state.keep_vectors = self.settings.embedder.as_ref().map(|e| e.dimensions());
@@ -97,7 +95,7 @@ impl Searcher {
     ///
     /// # Errors
     /// See [`crate::Index::search`].
-    pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse> {
+    pub(crate) fn search(&self, request: &SearchRequest) -> Result<SearchResponse> {
         check(request)?;
         let mut state = self.state();
         state.in_view(|state| {
@@ -169,7 +167,7 @@ impl Searcher {
                 snippeter: snippeter(lexical.as_ref()),
             },
         };
-        response.hits = maker.hits(candidates, chunks)?;
+        response.hits = maker.hits(&candidates, &chunks)?;
         response.omitted = omit(&mut response.hits, matching, request);
         Ok(response)
     }
@@ -213,7 +211,7 @@ impl State {
 
     /// Loads the columns anew where the index has a newer generation.
     fn refresh(&mut self) -> Result<()> {
-        if self.analyzer.len() > MAX_ANALYZER_TERMS {
+        if self.analyzer.seen() > MAX_ANALYZER_TERMS {
             self.analyzer = Analyzer::new();
         }
         if self.snapshot.generation != self.store.generation()? {
@@ -413,7 +411,7 @@ struct HitMaker<'h> {
 }
 
 impl HitMaker<'_> {
-    fn hits(&mut self, candidates: Vec<Candidate>, chunks: Vec<Option<u32>>) -> Result<Vec<Hit>> {
+    fn hits(&mut self, candidates: &[Candidate], chunks: &[Option<u32>]) -> Result<Vec<Hit>> {
         if !self.request.passages {
             return candidates.iter().map(|candidate| self.bare(candidate)).collect();
         }
@@ -428,7 +426,7 @@ impl HitMaker<'_> {
         };
         let mut hits = Vec::with_capacity(candidates.len());
         for ((candidate, found_by), lexical) in candidates.iter().zip(chunks).zip(&lexical) {
-            self.hit(candidate, found_by, lexical, &mut hits)?;
+            self.hit(candidate, *found_by, lexical, &mut hits)?;
         }
         if self.request.by == Grouping::Chunk && self.request.fusion != Fusion::Founding {
             hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
@@ -458,23 +456,23 @@ impl HitMaker<'_> {
         }
         let bare = self.bare_of(candidate, &document.title, &document.attributes);
         if let (Some(number), Grouping::Chunk) = (found_by, self.request.by) {
-            let passage = self.passages.passage(note_id, &document, number as usize)?;
+            let passage = self.passages.passage(note_id, &document, number as usize);
             hits.push(Hit { passages: vec![passage], ..bare });
             return Ok(());
         }
         if self.request.by == Grouping::Chunk {
             for score in ranked.iter().filter(|score| score.total() > 0.0) {
-                let passage = self.passages.passage(note_id, &document, score.number)?;
+                let passage = self.passages.passage(note_id, &document, score.number);
                 hits.push(chunk_hit(&bare, *score, passage));
             }
             return Ok(());
         }
         let mut hit = bare;
         for score in chosen(&ranked) {
-            hit.passages.push(self.passages.passage(note_id, &document, score.number)?);
+            hit.passages.push(self.passages.passage(note_id, &document, score.number));
         }
         if hit.passages.is_empty() {
-            hit.passages.push(self.passages.passage(note_id, &document, 0)?);
+            hit.passages.push(self.passages.passage(note_id, &document, 0));
         }
         hits.push(hit);
         Ok(())

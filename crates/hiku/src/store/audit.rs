@@ -10,7 +10,7 @@ use crate::error::Result;
 
 /// A note's content; each part `None` where it cannot be read.
 #[derive(Debug)]
-pub struct AuditedDocument {
+pub(crate) struct AuditedDocument {
     /// The note that it is the content of.
     pub note_id: i64,
     /// What is known of the note.
@@ -23,7 +23,7 @@ pub struct AuditedDocument {
 
 /// How large the vectors of a content are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VectorSizes {
+pub(crate) struct VectorSizes {
     /// Identity.
     pub vector_id: i64,
     /// Hash of the content.
@@ -34,7 +34,7 @@ pub struct VectorSizes {
 
 /// How large a note's title vector and norms are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlacementSizes {
+pub(crate) struct PlacementSizes {
     /// The note.
     pub note_id: i64,
     /// Bytes of the title vector.
@@ -48,7 +48,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn for_each_document(&self, mut each: impl FnMut(AuditedDocument)) -> Result<()> {
+    pub(crate) fn for_each_document(&self, mut each: impl FnMut(AuditedDocument)) -> Result<()> {
         self.for_each_row("SELECT note_id, attributes, layout, text FROM documents", |row| {
             each(AuditedDocument {
                 note_id: row.get(0)?,
@@ -64,7 +64,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn vector_sizes(&self) -> Result<Vec<VectorSizes>> {
+    pub(crate) fn vector_sizes(&self) -> Result<Vec<VectorSizes>> {
         let mut sizes = Vec::new();
         self.for_each_row("SELECT vector_id, hash, length(pieces) FROM vectors", |row| {
             sizes.push(VectorSizes {
@@ -81,7 +81,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn placement_sizes(&self) -> Result<Vec<PlacementSizes>> {
+    pub(crate) fn placement_sizes(&self) -> Result<Vec<PlacementSizes>> {
         let mut sizes = Vec::new();
         self.for_each_row("SELECT note_id, length(title), length(norms) FROM placements", |row| {
             sizes.push(PlacementSizes {
@@ -98,7 +98,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn for_each_block(
+    pub(crate) fn for_each_block(
         &self,
         segment_id: i64,
         mut each: impl FnMut(&[u8], &[u8]),
@@ -120,7 +120,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn stray_segments(&self) -> Result<Vec<i64>> {
+    pub(crate) fn stray_segments(&self) -> Result<Vec<i64>> {
         let run = || -> rusqlite::Result<Vec<i64>> {
             let mut statement = self.connection.prepare_cached(
                 "SELECT segment_id FROM postings WHERE segment_id NOT IN

@@ -1,4 +1,4 @@
-//! Opening the index file: what it must be, how connections are set up, and how SQLite's errors
+//! Opening the index file: what it must be, how connections are set up, and how `SQLite`'s errors
 //! become ours.
 
 use std::fs;
@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 /// `PRAGMA application_id` of an index: the bytes `hiku`.
 const APPLICATION_ID: i64 = 0x6869_6B75;
 /// `PRAGMA user_version`: the format that this build reads and writes.
-pub const FORMAT_VERSION: i64 = 1;
+pub(crate) const FORMAT_VERSION: i64 = 1;
 /// Bytes a page. Rows of vectors and texts have about 3 KB: with 8 KiB pages a fifth of the file was
 /// left over at their ends, with 16 KiB half of that. Four blocks of term lists fill one.
 const PAGE_BYTES: i64 = 16_384;
@@ -23,9 +23,9 @@ const PAGE_BYTES: i64 = 16_384;
 const MAPPED_BYTES: i64 = 1 << 30;
 /// Milliseconds that a statement waits for a checkpoint to end.
 const BUSY_MILLISECONDS: u64 = 5_000;
-/// SQLite's extended code for a page that is not all there (sqlite.org/rescode.html).
+/// `SQLite`'s extended code for a page that is not all there (sqlite.org/rescode.html).
 const IOERR_SHORT_READ: i32 = 522;
-/// First bytes of every SQLite 3 file (sqlite.org/fileformat2.html, section 1.3).
+/// First bytes of every `SQLite` 3 file (sqlite.org/fileformat2.html, section 1.3).
 const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 const SCHEMA: &str = "
@@ -51,7 +51,7 @@ INSERT INTO meta VALUES('generation', 0);
 
 /// An open index file.
 #[derive(Debug)]
-pub struct Store {
+pub(crate) struct Store {
     pub(super) connection: Connection,
     pub(super) path: PathBuf,
     pub(super) unzip: Unzip,
@@ -62,7 +62,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` when it is missing, damaged or foreign; `Incompatible` for another format; `Io`.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         check_file(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store =
@@ -94,7 +94,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Self::open`], but a missing file is made.
-    pub fn open_for_writing(path: &Path) -> Result<Self> {
+    pub(crate) fn open_for_writing(path: &Path) -> Result<Self> {
         let new = fs::metadata(path).map_or(true, |metadata| metadata.len() == 0);
         if new {
             create_private(path)?;
@@ -123,7 +123,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Built with STAT4, SQLite prepares a statement anew whenever a bound value could make for
+    /// Built with STAT4, `SQLite` prepares a statement anew whenever a bound value could make for
     /// another plan, which took a seventh of a search; one plan a statement is what is wanted.
     fn keep_plans(&self) -> Result<()> {
         self.connection
@@ -148,7 +148,7 @@ impl Store {
     ///
     /// # Errors
     /// `Io`.
-    pub fn map_file(&self, mapped: bool) -> Result<()> {
+    pub(crate) fn map_file(&self, mapped: bool) -> Result<()> {
         self.pragma("mmap_size", if mapped { MAPPED_BYTES } else { 0 })
     }
 
@@ -183,11 +183,11 @@ impl Store {
         Ok(())
     }
 
-    /// Runs SQLite's own check of every page and index; gives what it found wrong.
+    /// Runs `SQLite`'s own check of every page and index; gives what it found wrong.
     ///
     /// # Errors
     /// `Io` when it cannot be run.
-    pub fn integrity_faults(&self) -> Result<Vec<String>> {
+    pub(crate) fn integrity_faults(&self) -> Result<Vec<String>> {
         let run = || -> rusqlite::Result<Vec<String>> {
             let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
             let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
@@ -203,26 +203,21 @@ impl Store {
     }
 
     /// Where the file is.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The error for a note that the term index names and that is not there.
-    pub fn missing_note(&self) -> Error {
+    pub(crate) fn missing_note(&self) -> Error {
         self.damaged("a note of the term index is missing")
     }
 
-    /// The error for a segment that has fewer sketches than pieces.
-    pub fn missing_sketches(&self) -> Error {
-        self.damaged("a segment has fewer sketches than pieces")
-    }
-
     /// The error for a term list that cannot be read.
-    pub fn unreadable_list(&self) -> Error {
+    pub(crate) fn unreadable_list(&self) -> Error {
         self.damaged("a term list cannot be read")
     }
 
-    /// Turns SQLite's error into ours.
+    /// Turns `SQLite`'s error into ours.
     pub(super) fn failure(&self, action: &'static str, error: rusqlite::Error) -> Error {
         failure(&self.path, action, error)
     }
@@ -239,7 +234,7 @@ fn read_only(path: &Path) -> bool {
     readonly(path) || readonly(folder) || fs::OpenOptions::new().append(true).open(path).is_err()
 }
 
-/// Tells a missing, empty, truncated or foreign file before SQLite sees it.
+/// Tells a missing, empty, truncated or foreign file before `SQLite` sees it.
 fn check_file(path: &Path) -> Result<()> {
     let mut file = fs::File::open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::IndexMissing { path: path.to_path_buf() },

@@ -13,7 +13,7 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// Held while the index is written.
 #[derive(Debug)]
-pub struct WriterLock {
+pub(crate) struct WriterLock {
     file: File,
 }
 
@@ -22,7 +22,7 @@ impl WriterLock {
     ///
     /// # Errors
     /// `Busy` when another process holds it, `Io` when the lock file cannot be made.
-    pub fn acquire(index: &Path, wait: Duration) -> Result<Self> {
+    pub(crate) fn acquire(index: &Path, wait: Duration) -> Result<Self> {
         let path = lock_path(index);
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)

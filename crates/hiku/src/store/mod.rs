@@ -26,13 +26,13 @@ mod segments;
 mod writer;
 mod zip;
 
-pub use audit::{AuditedDocument, PlacementSizes, VectorSizes};
-pub use connection::{FORMAT_VERSION, Store};
-pub use lock::WriterLock;
-pub use reader::{DocumentRow, NoteRow};
-pub use record::{Attributes, ChunkLayout, Layout};
-pub use segments::{SegmentColumns, StoredSegment};
-pub use writer::{NoteContent, Writer};
+pub(crate) use audit::{AuditedDocument, PlacementSizes, VectorSizes};
+pub(crate) use connection::{FORMAT_VERSION, Store};
+pub(crate) use lock::WriterLock;
+pub(crate) use reader::{DocumentRow, NoteRow};
+pub(crate) use record::{Attributes, ChunkLayout, Layout};
+pub(crate) use segments::{SegmentColumns, StoredSegment};
+pub(crate) use writer::{NoteContent, Writer};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -9,7 +9,7 @@ use crate::error::Result;
 
 /// A note's row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoteRow {
+pub(crate) struct NoteRow {
     /// Identity.
     pub note_id: i64,
     /// Path as on disk.
@@ -40,14 +40,14 @@ fn effective_day(stated: Option<i32>, modified_ns: i64) -> i32 {
 
 impl NoteRow {
     /// The note's date in days since 1970: stated, else that of its modification (UTC).
-    pub fn day(&self) -> i32 {
+    pub(crate) fn day(&self) -> i32 {
         effective_day(self.stated_day, self.modified_ns)
     }
 }
 
 /// A note's content.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct DocumentRow {
+pub(crate) struct DocumentRow {
     /// Title in use.
     pub title: String,
     /// What is known of it.
@@ -80,7 +80,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn generation(&self) -> Result<i64> {
+    pub(crate) fn generation(&self) -> Result<i64> {
         self.meta_number("generation").map(|generation| generation.unwrap_or(0))
     }
 
@@ -88,7 +88,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn meta_number(&self, key: &str) -> Result<Option<i64>> {
+    pub(crate) fn meta_number(&self, key: &str) -> Result<Option<i64>> {
         self.meta(key, |row| row.get(0))
     }
 
@@ -96,7 +96,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn meta_text(&self, key: &str) -> Result<Option<String>> {
+    pub(crate) fn meta_text(&self, key: &str) -> Result<Option<String>> {
         self.meta(key, |row| row.get(0))
     }
 
@@ -104,7 +104,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn meta_numbers(&self, key: &str) -> Result<Option<Vec<u32>>> {
+    pub(crate) fn meta_numbers(&self, key: &str) -> Result<Option<Vec<u32>>> {
         self.meta(key, |row| Ok(unpack(row.get_ref(0)?.as_blob()?, u32::from_le_bytes)))
     }
 
@@ -112,7 +112,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn has_fact(&self, key: &str) -> Result<bool> {
+    pub(crate) fn has_fact(&self, key: &str) -> Result<bool> {
         self.meta(key, |_| Ok(())).map(|found| found.is_some())
     }
 
@@ -132,7 +132,7 @@ impl Store {
     ///
     /// # Errors
     /// `Io`.
-    pub fn begin_view(&self) -> Result<()> {
+    pub(crate) fn begin_view(&self) -> Result<()> {
         self.execute("BEGIN")
     }
 
@@ -140,7 +140,7 @@ impl Store {
     ///
     /// # Errors
     /// `Io`.
-    pub fn end_view(&self) -> Result<()> {
+    pub(crate) fn end_view(&self) -> Result<()> {
         self.execute("COMMIT")
     }
 
@@ -148,7 +148,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn notes(&self) -> Result<Vec<NoteRow>> {
+    pub(crate) fn notes(&self) -> Result<Vec<NoteRow>> {
         let run = || -> rusqlite::Result<Vec<NoteRow>> {
             let sql = format!("SELECT {NOTE_COLUMNS} FROM notes ORDER BY path");
             let mut statement = self.connection.prepare_cached(&sql)?;
@@ -161,7 +161,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn note(&self, note_id: i64) -> Result<Option<NoteRow>> {
+    pub(crate) fn note(&self, note_id: i64) -> Result<Option<NoteRow>> {
         let sql = format!("SELECT {NOTE_COLUMNS} FROM notes WHERE note_id = ?1");
         self.connection
             .prepare_cached(&sql)
@@ -173,7 +173,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn for_each_note(&self, mut each: impl FnMut(i64, &str, i32)) -> Result<()> {
+    pub(crate) fn for_each_note(&self, mut each: impl FnMut(i64, &str, i32)) -> Result<()> {
         let mut run = || -> rusqlite::Result<()> {
             let mut statement = self
                 .connection
@@ -192,7 +192,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn attributes(&self, note_id: i64) -> Result<(String, Attributes)> {
+    pub(crate) fn attributes(&self, note_id: i64) -> Result<(String, Attributes)> {
         let (title, bytes): (String, Vec<u8>) = self
             .connection
             .prepare_cached("SELECT title, attributes FROM documents WHERE note_id = ?1")
@@ -210,7 +210,10 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn for_each_attributes(&self, mut each: impl FnMut(i64, Option<Attributes>)) -> Result<()> {
+    pub(crate) fn for_each_attributes(
+        &self,
+        mut each: impl FnMut(i64, Option<Attributes>),
+    ) -> Result<()> {
         self.for_each_row("SELECT note_id, attributes FROM documents", |row| {
             each(row.get(0)?, Attributes::decode(row.get_ref(1)?.as_blob()?));
             Ok(())
@@ -238,7 +241,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn document(&self, note_id: i64) -> Result<DocumentRow> {
+    pub(crate) fn document(&self, note_id: i64) -> Result<DocumentRow> {
         let read = |row: &Row<'_>| {
             let title: String = row.get(0)?;
             let attributes = Attributes::decode(row.get_ref(1)?.as_blob()?);
@@ -266,7 +269,11 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn pieces<T>(&self, vector_id: i64, read: impl FnOnce(&[u8]) -> T) -> Result<Option<T>> {
+    pub(crate) fn pieces<T>(
+        &self,
+        vector_id: i64,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<Option<T>> {
         self.connection
             .prepare_cached("SELECT pieces FROM vectors WHERE vector_id = ?1")
             .and_then(|mut statement| {
@@ -281,7 +288,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn vectors<T>(
+    pub(crate) fn vectors<T>(
         &self,
         note_id: i64,
         read: impl FnOnce(&[u8], &[u8], &[u8]) -> T,
@@ -307,7 +314,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn vector_id(&self, hash: &[u8]) -> Result<Option<i64>> {
+    pub(crate) fn vector_id(&self, hash: &[u8]) -> Result<Option<i64>> {
         self.connection
             .prepare_cached("SELECT vector_id FROM vectors WHERE hash = ?1")
             .and_then(|mut statement| {
@@ -320,7 +327,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn skipped(&self) -> Result<Vec<(String, String)>> {
+    pub(crate) fn skipped(&self) -> Result<Vec<(String, String)>> {
         let run = || -> rusqlite::Result<Vec<(String, String)>> {
             let mut statement =
                 self.connection.prepare_cached("SELECT path, reason FROM skipped ORDER BY path")?;

@@ -12,7 +12,7 @@ const VERSION: u64 = 1;
 /// What is known of a note beside its text. Its links are not repeated here: they stand in the text,
 /// and as terms in the term index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Attributes {
+pub(crate) struct Attributes {
     /// Aliases.
     pub aliases: Vec<String>,
     /// Tags without `#`.
@@ -31,7 +31,7 @@ pub struct Attributes {
 
 /// Where one chunk stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ChunkLayout {
+pub(crate) struct ChunkLayout {
     /// Bytes in the stored (redacted) text.
     pub span: Range<usize>,
     /// Bytes at its start that repeat the chunk before.
@@ -50,7 +50,7 @@ pub struct ChunkLayout {
 
 /// All chunks of a note, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// The chunks.
     pub chunks: Vec<ChunkLayout>,
 }
@@ -92,7 +92,7 @@ fn take_list<'b, T>(
 
 impl Attributes {
     /// The record's bytes.
-    pub fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         write_number(&mut out, VERSION);
         put_list(&mut out, &self.aliases, |out, alias| put_text(out, alias));
@@ -112,7 +112,7 @@ impl Attributes {
     }
 
     /// Reads a record; `None` where it is damaged.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let reader = &mut Reader::new(bytes);
         if reader.number()? != VERSION {
             return None;
@@ -131,7 +131,7 @@ impl Attributes {
 
 impl Layout {
     /// The record's bytes. Heading paths share their texts with the chunk before.
-    pub fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         write_number(&mut out, VERSION);
         put(&mut out, self.chunks.len());
@@ -163,7 +163,7 @@ impl Layout {
     }
 
     /// Reads a record; `None` where it is damaged.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let reader = &mut Reader::new(bytes);
         if reader.number()? != VERSION {
             return None;

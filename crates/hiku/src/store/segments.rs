@@ -9,7 +9,7 @@ use crate::postings::{Block, Lengths, Segment, prefixed};
 
 /// What a segment knows of its documents, beside the term lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SegmentColumns {
+pub(crate) struct SegmentColumns {
     /// Identity in the file; later segments have greater ones.
     pub segment_id: i64,
     /// Note id of each document.
@@ -26,7 +26,7 @@ pub struct SegmentColumns {
 
 /// A segment as it is written or merged.
 #[derive(Debug, Clone, Default)]
-pub struct StoredSegment {
+pub(crate) struct StoredSegment {
     /// Note id of each document.
     pub notes: Vec<i64>,
     /// Terms, lengths and chunks.
@@ -57,7 +57,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn segments(&self) -> Result<Vec<SegmentColumns>> {
+    pub(crate) fn segments(&self) -> Result<Vec<SegmentColumns>> {
         let run = || -> rusqlite::Result<Vec<(SegmentColumns, i64, i64)>> {
             let mut statement = self.connection.prepare_cached(
                 "SELECT segment_id, notes, dead, lengths, chunk_counts, piece_counts,
@@ -102,7 +102,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn chunk_lengths(&self, segment_id: i64) -> Result<Vec<u32>> {
+    pub(crate) fn chunk_lengths(&self, segment_id: i64) -> Result<Vec<u32>> {
         self.connection
             .prepare_cached("SELECT chunk_lengths FROM segments WHERE segment_id = ?1")
             .and_then(|mut statement| {
@@ -117,7 +117,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn term_lists(
+    pub(crate) fn term_lists(
         &self,
         segment_id: i64,
         prefix: &[u8],
@@ -169,7 +169,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn whole_segment(&self, columns: &SegmentColumns) -> Result<StoredSegment> {
+    pub(crate) fn whole_segment(&self, columns: &SegmentColumns) -> Result<StoredSegment> {
         let run = || -> rusqlite::Result<Vec<Block>> {
             let mut statement = self.connection.prepare_cached(
                 "SELECT first_term, data FROM postings WHERE segment_id = ?1 ORDER BY first_term",
@@ -196,7 +196,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn sketches(&self, segment_id: i64, mut each: impl FnMut(&[u8])) -> Result<()> {
+    pub(crate) fn sketches(&self, segment_id: i64, mut each: impl FnMut(&[u8])) -> Result<()> {
         let mut run = || -> rusqlite::Result<()> {
             let mut statement = self.connection.prepare_cached(
                 "SELECT data FROM sketches WHERE part_id >= ?1 AND part_id < ?2 ORDER BY part_id",
@@ -215,7 +215,7 @@ impl Store {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn all_sketches(&self, segment_id: i64) -> Result<Vec<u8>> {
+    pub(crate) fn all_sketches(&self, segment_id: i64) -> Result<Vec<u8>> {
         let mut all = Vec::new();
         self.sketches(segment_id, |part| all.extend_from_slice(part))?;
         Ok(all)

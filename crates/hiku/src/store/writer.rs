@@ -16,7 +16,7 @@ use crate::postings::{MergeSource, merge};
 
 /// A note's content as it is stored.
 #[derive(Debug, Clone, Default)]
-pub struct NoteContent {
+pub(crate) struct NoteContent {
     /// Title in use.
     pub title: String,
     /// [`Attributes`], encoded.
@@ -32,7 +32,7 @@ impl NoteContent {
     ///
     /// # Errors
     /// The compressor's refusal, which only a lack of memory causes.
-    pub fn encode(
+    pub(crate) fn encode(
         title: String,
         attributes: &Attributes,
         layout: &Layout,
@@ -45,7 +45,7 @@ impl NoteContent {
 
 /// An index file open for writing, the lock held.
 #[derive(Debug)]
-pub struct Writer {
+pub(crate) struct Writer {
     store: Store,
     _lock: WriterLock,
 }
@@ -55,7 +55,7 @@ impl Writer {
     ///
     /// # Errors
     /// As [`Store::open_for_writing`].
-    pub fn open(path: &Path, lock: WriterLock) -> Result<Self> {
+    pub(crate) fn open(path: &Path, lock: WriterLock) -> Result<Self> {
         let store = Store::open_for_writing(path)?;
         store.pragma("synchronous", "normal")?;
         store.pragma("cache_size", -32_000)?;
@@ -63,7 +63,7 @@ impl Writer {
     }
 
     /// The file, to read from.
-    pub fn store(&self) -> &Store {
+    pub(crate) fn store(&self) -> &Store {
         &self.store
     }
 
@@ -71,7 +71,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Busy` and `Io`.
-    pub fn begin(&self) -> Result<()> {
+    pub(crate) fn begin(&self) -> Result<()> {
         self.store.execute("BEGIN IMMEDIATE")
     }
 
@@ -79,13 +79,13 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`; nothing is published then.
-    pub fn publish(&self) -> Result<()> {
+    pub(crate) fn publish(&self) -> Result<()> {
         self.run("publish", "UPDATE meta SET value = value + 1 WHERE key = 'generation'", [])?;
         self.store.execute("COMMIT")
     }
 
     /// Drops what was not published.
-    pub fn discard(&self) {
+    pub(crate) fn discard(&self) {
         // Fails only where no publication was begun, which is the state that is wanted.
         let _ = self.store.connection.execute_batch("ROLLBACK");
     }
@@ -107,7 +107,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn set_number(&self, key: &str, value: i64) -> Result<()> {
+    pub(crate) fn set_number(&self, key: &str, value: i64) -> Result<()> {
         self.run("write a fact", "INSERT OR REPLACE INTO meta VALUES(?1, ?2)", params![key, value])
             .map(drop)
     }
@@ -116,7 +116,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn set_text(&self, key: &str, value: &str) -> Result<()> {
+    pub(crate) fn set_text(&self, key: &str, value: &str) -> Result<()> {
         self.run("write a fact", "INSERT OR REPLACE INTO meta VALUES(?1, ?2)", params![key, value])
             .map(drop)
     }
@@ -125,7 +125,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn set_numbers(&self, key: &str, values: &[u32]) -> Result<()> {
+    pub(crate) fn set_numbers(&self, key: &str, values: &[u32]) -> Result<()> {
         let bytes = pack(values, u32::to_le_bytes);
         self.run("write a fact", "INSERT OR REPLACE INTO meta VALUES(?1, ?2)", params![key, bytes])
             .map(drop)
@@ -135,7 +135,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn clear(&self) -> Result<()> {
+    pub(crate) fn clear(&self) -> Result<()> {
         self.store.execute(
             "DELETE FROM notes; DELETE FROM documents; DELETE FROM vectors; DELETE FROM placements;
              DELETE FROM segments; DELETE FROM sketches; DELETE FROM postings; DELETE FROM skipped;",
@@ -146,7 +146,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn clear_vectors(&self) -> Result<()> {
+    pub(crate) fn clear_vectors(&self) -> Result<()> {
         self.store.execute(
             "DELETE FROM vectors; DELETE FROM placements;
              UPDATE notes SET vector_id = NULL WHERE vector_id IS NOT NULL;",
@@ -157,7 +157,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn put_note(&self, note: &NoteRow, content: &NoteContent) -> Result<i64> {
+    pub(crate) fn put_note(&self, note: &NoteRow, content: &NoteContent) -> Result<i64> {
         let known = (note.note_id != 0).then_some(note.note_id);
         self.run(
             "write a note",
@@ -187,7 +187,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn touch(&self, note_id: i64, modified_ns: i64, size: u64) -> Result<()> {
+    pub(crate) fn touch(&self, note_id: i64, modified_ns: i64, size: u64) -> Result<()> {
         self.run(
             "write a note",
             "UPDATE notes SET modified_ns = ?2, size = ?3 WHERE note_id = ?1",
@@ -200,7 +200,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn set_vector(&self, note_id: i64, vector_id: Option<i64>) -> Result<()> {
+    pub(crate) fn set_vector(&self, note_id: i64, vector_id: Option<i64>) -> Result<()> {
         self.run(
             "write a note",
             "UPDATE notes SET vector_id = ?2 WHERE note_id = ?1",
@@ -213,7 +213,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn put_vectors(&self, hash: &[u8], pieces: &[u8]) -> Result<i64> {
+    pub(crate) fn put_vectors(&self, hash: &[u8], pieces: &[u8]) -> Result<i64> {
         if let Some(vector_id) = self.store.vector_id(hash)? {
             return Ok(vector_id);
         }
@@ -229,7 +229,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn put_placement(&self, note_id: i64, title: &[u8], norms: &[f32]) -> Result<()> {
+    pub(crate) fn put_placement(&self, note_id: i64, title: &[u8], norms: &[f32]) -> Result<()> {
         let norms = pack(norms, f32::to_le_bytes);
         self.run(
             "write vectors",
@@ -243,7 +243,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn remove_note(&self, note_id: i64) -> Result<()> {
+    pub(crate) fn remove_note(&self, note_id: i64) -> Result<()> {
         for sql in [
             "DELETE FROM notes WHERE note_id = ?1",
             "DELETE FROM documents WHERE note_id = ?1",
@@ -258,7 +258,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn drop_unused_vectors(&self, vector_ids: &[i64]) -> Result<()> {
+    pub(crate) fn drop_unused_vectors(&self, vector_ids: &[i64]) -> Result<()> {
         for vector_id in vector_ids {
             self.run(
                 "remove vectors",
@@ -274,7 +274,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn set_skipped(&self, skipped: &[(String, String)]) -> Result<()> {
+    pub(crate) fn set_skipped(&self, skipped: &[(String, String)]) -> Result<()> {
         self.run("write the skipped files", "DELETE FROM skipped", [])?;
         for (path, reason) in skipped {
             self.run(
@@ -290,7 +290,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn put_segment(&self, stored: &StoredSegment) -> Result<i64> {
+    pub(crate) fn put_segment(&self, stored: &StoredSegment) -> Result<i64> {
         let run = || -> rusqlite::Result<i64> {
             let segment_id = self.store.insert_segment(stored)?;
             let mut place = self.store.connection.prepare_cached(
@@ -308,7 +308,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn next_segment_id(&self) -> Result<i64> {
+    pub(crate) fn next_segment_id(&self) -> Result<i64> {
         self.store
             .connection
             .prepare_cached("SELECT coalesce(max(segment_id), 0) + 1 FROM segments")
@@ -320,7 +320,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn put_placed_segment(&self, stored: &StoredSegment) -> Result<i64> {
+    pub(crate) fn put_placed_segment(&self, stored: &StoredSegment) -> Result<i64> {
         self.store
             .insert_segment(stored)
             .map_err(|error| self.store.failure("write a segment", error))
@@ -330,7 +330,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn mark_dead(&self, segment_id: i64, ordinals: &[u32]) -> Result<()> {
+    pub(crate) fn mark_dead(&self, segment_id: i64, ordinals: &[u32]) -> Result<()> {
         self.store
             .mark_dead(segment_id, ordinals)
             .map_err(|error| self.store.failure("mark removed notes", error))
@@ -340,7 +340,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub fn set_sketches(
+    pub(crate) fn set_sketches(
         &self,
         segment_id: i64,
         piece_counts: &[u32],
@@ -355,7 +355,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub fn merge_segments(&self, segments: &[SegmentColumns]) -> Result<()> {
+    pub(crate) fn merge_segments(&self, segments: &[SegmentColumns]) -> Result<()> {
         let mut joined = StoredSegment::default();
         let mut sources = Vec::with_capacity(segments.len());
         for columns in segments {
@@ -374,7 +374,7 @@ impl Writer {
     }
 
     /// Moves the write-ahead log into the file and empties it.
-    pub fn checkpoint(&self) {
+    pub(crate) fn checkpoint(&self) {
         // A reader that is busy makes it end early; the next publication tries again.
         let _ = self.store.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }

@@ -17,15 +17,15 @@ mod words;
 use rustc_hash::FxHashMap;
 
 /// Version of the scheme; part of the index's identity.
-pub const TOKENIZER_VERSION: u32 = 1;
+pub(crate) const TOKENIZER_VERSION: u32 = 1;
 
 /// Longest term in bytes; a longer word is cut, at index and query time alike.
-pub const MAX_TERM_BYTES: usize = 64;
+pub(crate) const MAX_TERM_BYTES: usize = 64;
 
 /// The three kinds of terms, each with lengths and document frequencies of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Class {
+pub(crate) enum Class {
     /// Words, identifiers, kanji bigrams inside kanji runs, katakana runs.
     Strong = 0,
     /// Single kanji.
@@ -36,10 +36,10 @@ pub enum Class {
 
 impl Class {
     /// All classes, in the order of their numbers.
-    pub const ALL: [Class; 3] = [Class::Strong, Class::Kanji, Class::Bigram];
+    pub(crate) const ALL: [Class; 3] = [Class::Strong, Class::Kanji, Class::Bigram];
 
     /// Name for reports.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Class::Strong => "strong",
             Class::Kanji => "kanji",
@@ -49,17 +49,17 @@ impl Class {
 }
 
 /// Mark of an identifier kept whole.
-pub const WHOLE_MARK: u8 = b'=';
+pub(crate) const WHOLE_MARK: u8 = b'=';
 /// Mark of a chain of words kept whole.
-pub const CHAIN_MARK: u8 = b'~';
+pub(crate) const CHAIN_MARK: u8 = b'~';
 
 /// Number of a term inside one [`Analyzer`], dense from 0.
-pub type TermNumber = u32;
+pub(crate) type TermNumber = u32;
 
 /// Turns texts into term numbers, remembering the terms it has seen. Not shared between threads:
 /// each worker has its own.
 #[derive(Debug, Default)]
-pub struct Analyzer {
+pub(crate) struct Analyzer {
     terms: Terms,
     words: words::WordCache,
     japanese: japanese::JapaneseCache,
@@ -67,12 +67,12 @@ pub struct Analyzer {
 
 impl Analyzer {
     /// Makes an analyzer that has seen nothing.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Appends the numbers of the terms of `text`, in order of appearance, repeats included.
-    pub fn analyze(&mut self, text: &str, out: &mut Vec<TermNumber>) {
+    pub(crate) fn analyze(&mut self, text: &str, out: &mut Vec<TermNumber>) {
         let normal = crate::text::nfkc(text);
         let mut rest = normal.as_ref();
         while let Some(run) = next_run(&mut rest) {
@@ -84,23 +84,18 @@ impl Analyzer {
     }
 
     /// Class and text of a term; the text carries the mark of wholes and chains.
-    pub fn term(&self, number: TermNumber) -> (Class, &str) {
+    pub(crate) fn term(&self, number: TermNumber) -> (Class, &str) {
         self.terms.get(number)
     }
 
     /// The number of a term that stands for itself: a tag, a type, a link target.
-    pub fn verbatim(&mut self, text: &str) -> TermNumber {
+    pub(crate) fn verbatim(&mut self, text: &str) -> TermNumber {
         self.terms.number(Class::Strong, cut(text))
     }
 
     /// How many terms it has seen.
-    pub fn len(&self) -> usize {
+    pub(crate) fn seen(&self) -> usize {
         self.terms.list.len()
-    }
-
-    /// True before the first term.
-    pub fn is_empty(&self) -> bool {
-        self.terms.list.is_empty()
     }
 }
 

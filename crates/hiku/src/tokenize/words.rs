@@ -33,7 +33,10 @@ impl Default for WordCache {
 
 impl std::fmt::Debug for WordCache {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("WordCache").field("known", &self.known.len()).finish()
+        formatter
+            .debug_struct("WordCache")
+            .field("known", &self.known.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -206,7 +209,7 @@ fn parts(word: &str) -> Vec<Range<usize>> {
 fn is_cut(before: Letter, here: Letter, next: Option<Letter>) -> bool {
     use Letter::{Capital, Digit, Small, Underscore};
     match (before, here) {
-        (Underscore, Underscore) | (Digit, Digit) | (Small, Small) | (Capital, Small) => false,
+        (Underscore, Underscore) | (Digit, Digit) | (Small | Capital, Small) => false,
         (Capital, Capital) => next == Some(Small),
         _ => true,
     }

@@ -222,8 +222,11 @@ const SENTENCES: [&str; 4] = [
 
 #[test]
 fn any_short_stretch_of_a_japanese_sentence_is_found() {
-    let files: String =
-        (0..).zip(SENTENCES).map(|(at, text)| format!("//- {at}.md\n{text}\n")).collect();
+    let files: String = (0..)
+        .zip(SENTENCES)
+        .map(|(at, text)| format!("//- {at}.md\n{text}\n"))
+        .collect::<Vec<_>>()
+        .concat();
     let (_vault, index) = indexed(&files, &by_word());
     for (number, sentence) in SENTENCES.iter().enumerate() {
         let characters: Vec<char> = sentence.chars().collect();
