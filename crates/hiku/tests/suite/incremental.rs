@@ -265,7 +265,9 @@ fn check(batches: &[Vec<Edit>], fusions: &[Fusion]) {
     let (followed, at_once) = (desk.rebuilt("followed", &full), desk.rebuilt("at-once", &full));
     for (number, batch) in batches.iter().enumerate() {
         let before = desk.contents();
-        batch.iter().for_each(|edit| desk.apply(*edit));
+        for edit in batch {
+            desk.apply(*edit);
+        }
         let report = desk.update(&followed, &full);
         assert_eq!(report.rebuilt, None);
         assert_eq!(report.notes, desk.notes.len());
