@@ -152,7 +152,7 @@ impl Run<'_> {
             needed => needed,
         };
         let rows = writer.store().notes()?;
-        let everything = matches!(rebuild, Rebuild::Everything(_));
+        let (everything, rows_before) = (matches!(rebuild, Rebuild::Everything(_)), rows.len());
         if let Rebuild::Vectors(reason) | Rebuild::Everything(reason) = rebuild
             && !rows.is_empty()
         {
@@ -161,6 +161,11 @@ impl Run<'_> {
         let plan =
             plan(scan, rows, everything, options.prune, &|path| is_left_out(self.source, path));
         report.kept = plan.kept;
+        // A vault that is mostly gone is no ground to rebuild on.
+        if everything && plan.kept * 2 > rows_before {
+            report.rebuilt = None;
+            return conclude(writer, report);
+        }
         if everything {
             self.rebuild(writer, plan, &mut report)?;
         } else {

@@ -190,7 +190,11 @@ impl ChunkLengths {
         self.counts[document as usize]
     }
 
+    /// A note without chunks has its title in chunk 0, which has the mean length.
     fn of(&self, (document, chunk): ChunkKey) -> f64 {
+        if chunk >= self.chunks_of(document) {
+            return self.mean;
+        }
         let at = self.starts[document as usize] + chunk as usize;
         self.lengths.get(at).copied().map_or(self.mean, f64::from)
     }

@@ -240,9 +240,9 @@ fn check_file(path: &Path) -> Result<()> {
         std::io::ErrorKind::NotFound => Error::IndexMissing { path: path.to_path_buf() },
         _ => Error::io(path, "open the index", error),
     })?;
-    let mut magic = [0u8; 16];
-    match file.read_exact(&mut magic) {
-        Ok(()) if &magic == SQLITE_MAGIC => Ok(()),
+    let mut header = [0u8; 100];
+    match file.read_exact(&mut header) {
+        Ok(()) if header.starts_with(SQLITE_MAGIC) => check_length(path, &header),
         Ok(()) => Err(Error::IndexForeign { path: path.to_path_buf() }),
         Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
             Err(Error::IndexDamaged {
@@ -252,6 +252,28 @@ fn check_file(path: &Path) -> Result<()> {
         }
         Err(error) => Err(Error::io(path, "read the index", error)),
     }
+}
+
+/// Tells a file that was cut short: it has as many whole pages as its header says, unless a
+/// write-ahead log holds the rest (sqlite.org/fileformat2.html, sections 1.3.2 and 1.3.8).
+fn check_length(path: &Path, header: &[u8; 100]) -> Result<()> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
+        return Ok(());
+    }
+    let page = match u64::from(u16::from_be_bytes([header[16], header[17]])) {
+        1 => 65_536,
+        bytes => bytes,
+    };
+    let pages = u64::from(u32::from_be_bytes([header[28], header[29], header[30], header[31]]));
+    let length =
+        fs::metadata(path).map_err(|error| Error::io(path, "open the index", error))?.len();
+    if page < 512 || length % page != 0 || length < pages * page {
+        let detail = format!("it is cut short: {length} of {} bytes", pages * page);
+        return Err(Error::IndexDamaged { path: path.to_path_buf(), detail });
+    }
+    Ok(())
 }
 
 /// Makes an empty file that only its owner can read, and its folder.
@@ -271,13 +293,14 @@ fn create_private(path: &Path) -> Result<()> {
 
 fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
     use rusqlite::ErrorCode::{
-        DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase,
+        DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase, TooBig,
     };
     let path = path.to_path_buf();
     let cut_short = error.sqlite_error().is_some_and(|e| e.extended_code == IOERR_SHORT_READ);
     match error.sqlite_error_code() {
         _ if cut_short => Error::IndexDamaged { path, detail: "it is cut short".to_owned() },
-        Some(DatabaseCorrupt | NotADatabase) => {
+        // A length beyond SQLite's limit is garbled: nothing that is written here comes near it.
+        Some(DatabaseCorrupt | NotADatabase | TooBig) => {
             Error::IndexDamaged { path, detail: error.to_string() }
         }
         Some(DatabaseBusy | DatabaseLocked) => Error::Busy { path, holder: None },
@@ -286,26 +309,11 @@ fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
             action: "write the index",
             source: std::io::Error::new(std::io::ErrorKind::StorageFull, "the disk is full"),
         },
-        None if is_foreign_value(&error) => Error::IndexDamaged { path, detail: error.to_string() },
-        _ => match error {
-            rusqlite::Error::SqliteFailure(_, Some(ref text)) if text.contains("no such") => {
-                Error::IndexDamaged { path, detail: text.clone() }
-            }
-            _ => Error::Sqlite { path, action, source: Box::new(error) },
-        },
+        // Rows that are not there and values of another type are none of what this program wrote.
+        None => Error::IndexDamaged { path, detail: error.to_string() },
+        _ if error.to_string().contains("no such") => {
+            Error::IndexDamaged { path, detail: error.to_string() }
+        }
+        _ => Error::Sqlite { path, action, source: Box::new(error) },
     }
-}
-
-/// True for a value that this program did not write: of another type, or out of range.
-fn is_foreign_value(error: &rusqlite::Error) -> bool {
-    use rusqlite::Error::{
-        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
-    };
-    matches!(
-        error,
-        InvalidColumnType(..)
-            | IntegralValueOutOfRange(..)
-            | FromSqlConversionFailure(..)
-            | Utf8Error(..)
-    )
 }

@@ -53,6 +53,10 @@ impl Unzip {
         }
         let mut reader = Reader::new(bytes);
         let length = reader.number().filter(|length| *length <= MAX_TEXT_BYTES)?;
+        // The frame states its length too: a garbled number must not ask for memory.
+        if zstd::zstd_safe::get_frame_content_size(reader.rest()).ok()? != Some(length) {
+            return None;
+        }
         let mut kept = self.kept.borrow_mut();
         let decompressor = match &mut *kept {
             Some(decompressor) => decompressor,

@@ -9,7 +9,7 @@ use hiku::{Index, SearchRequest, Settings, UpdateOptions};
 use proptest::prelude::*;
 use testkit::TestVault;
 
-use crate::harness::{ask, by_word, found, indexed, paths, try_update};
+use crate::harness::{ask, by_word, found, indexed, numbered, paths, try_update};
 
 /// The least mean reciprocal rank over the sample's judged queries. Measured: 0.824 (`cargo test
 /// -p hiku --test suite mean_reciprocal -- --nocapture`).
@@ -222,12 +222,7 @@ const SENTENCES: [&str; 4] = [
 
 #[test]
 fn any_short_stretch_of_a_japanese_sentence_is_found() {
-    let files: String = (0..)
-        .zip(SENTENCES)
-        .map(|(at, text)| format!("//- {at}.md\n{text}\n"))
-        .collect::<Vec<_>>()
-        .concat();
-    let (_vault, index) = indexed(&files, &by_word());
+    let (_vault, index) = indexed(&numbered(SENTENCES), &by_word());
     for (number, sentence) in SENTENCES.iter().enumerate() {
         let characters: Vec<char> = sentence.chars().collect();
         for (length, start) in

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use testkit::TestVault;
 
 use crate::harness::{
-    FUSIONS, LetterModel, MODES, NOTES, ask, by_word, indexed, lines, open, paths, request,
-    try_update, update, ways,
+    FUSIONS, LetterModel, MODES, NOTES, ask, by_word, indexed, lines, numbered, open, paths,
+    request, try_update, update, ways,
 };
 
 /// Asserts what holds for any answer.
@@ -163,9 +163,7 @@ fn a_filter_alone_lists_its_notes_newest_first() {
 #[test]
 fn a_token_budget_is_kept_and_what_it_leaves_out_is_said() {
     let japanese = "写真は別の家に置く。".repeat(10);
-    let files: String =
-        (0..5).map(|n| format!("//- {n}.md\n{japanese}\n")).collect::<Vec<_>>().concat();
-    let (_vault, index) = indexed(&files, &by_word());
+    let (_vault, index) = indexed(&numbered([japanese.as_str(); 5]), &by_word());
     let ask = |limit: usize, max_tokens: Option<usize>| {
         let request = SearchRequest { limit, max_tokens, ..SearchRequest::new("写真") };
         let response = index.search(&request).expect("an answer");
@@ -185,9 +183,7 @@ fn a_token_budget_is_kept_and_what_it_leaves_out_is_said() {
 #[test]
 fn latin_text_costs_a_quarter_token_a_character() {
     let text = "Keep a copy elsewhere. ".repeat(16);
-    let files: String =
-        (0..4).map(|n| format!("//- {n}.md\n{text}\n")).collect::<Vec<_>>().concat();
-    let (_vault, index) = indexed(&files, &by_word());
+    let (_vault, index) = indexed(&numbered([text.as_str(); 4]), &by_word());
     let max_tokens = Some(text.trim_end().len().div_ceil(4) * 2);
     let request = SearchRequest { max_tokens, ..SearchRequest::new("copy") };
     assert_eq!(index.search(&request).expect("an answer").hits.len(), 2);

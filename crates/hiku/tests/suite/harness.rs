@@ -113,6 +113,12 @@ pub(crate) fn ways() -> impl Iterator<Item = (Mode, Fusion, Grouping)> {
     modes.flat_map(move |(mode, fusion)| by.map(|by| (mode, fusion, by)))
 }
 
+/// A vault's text with one note, `0.md` and so on, for each text.
+pub(crate) fn numbered<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    let note = |(number, text): (usize, &str)| format!("//- {number}.md\n{text}\n");
+    texts.into_iter().enumerate().map(note).collect::<Vec<_>>().concat()
+}
+
 /// A request in a mode and a fusion.
 pub(crate) fn request(query: &str, mode: Mode, fusion: Fusion) -> SearchRequest {
     SearchRequest { mode, fusion, ..SearchRequest::new(query) }

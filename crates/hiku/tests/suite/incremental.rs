@@ -394,7 +394,6 @@ fn notes_without_text_change_nothing_of_that() {
 }
 
 #[test]
-#[ignore = "a note without a chunk has the length of another note's chunk in the founding pipeline"]
 fn notes_without_text_change_nothing_of_that_in_the_founding_pipeline() {
     check(&EMPTYING.map(|edit| vec![edit]), &[Fusion::Founding]);
 }
