@@ -19,14 +19,6 @@ fn a_missing_index_is_built_and_then_answers() {
         Installed gitleaks as a pre-commit hook so that no credential is committed.
         0.379  lexical #1, dense #1
 
-    recipes/soup.md:1  Onion soup
-        Onion soup
-        0.000  lexical -, dense -
-
-    設計.md:1  権限の設計
-        権限の設計
-        0.000  lexical -, dense -
-
     answered by lexical + dense
     ! no index yet, building it for [DIR]/vault
     [exit 0]

@@ -19,8 +19,8 @@ use super::vectors::{EmbedJob, NoteVectors, count_tokens, embed_all};
 const MERGE_RATIO: usize = 2;
 /// A segment is rewritten once this share of its documents, one in so many, is dead.
 const DEAD_SHARE: usize = 3;
-/// The weights epoch ends when changes since its beginning exceed half of the notes it counted,
-/// and this many: token weights vary little between samples, and making vectors anew costs seconds.
+/// The weights epoch ends when changes since its beginning exceed half of the notes it counted and
+/// this many, and at the first change where it counted none: token weights vary little between samples, and making vectors anew costs seconds.
 const EPOCH_SLACK: i64 = 16;
 
 /// Merges segments until their sizes double from the newest to the oldest.
@@ -56,7 +56,7 @@ pub(super) fn merge_segments(writer: &Writer) -> Result<()> {
 pub(super) fn epoch_is_over(store: &Store) -> Result<bool> {
     let counted = store.meta_number("epoch_notes")?.unwrap_or(0);
     let changes = store.meta_number("epoch_changes")?.unwrap_or(0);
-    Ok(changes > counted / 2 + EPOCH_SLACK)
+    Ok(changes > counted / 2 + EPOCH_SLACK || (counted == 0 && changes > 0))
 }
 
 /// Records the beginning of a weights epoch.

@@ -207,6 +207,9 @@ impl Run<'_> {
             }
             (ready, rest) = (next, later);
         }
+        if placed.weights.is_none() && self.settings.embedder.is_some() {
+            self.begin_epoch(writer, &PreparedBatch::default())?;
+        }
         writer.set_skipped(&skipped_rows(report))?;
         maintain::merge_segments(writer)?;
         writer.publish()
@@ -246,6 +249,10 @@ impl Run<'_> {
         for row in plan.gone {
             gone.entry(row.hash.clone()).or_default().push(row);
         }
+        // Other vectors first: a run that is stopped later must not leave two models' side by side.
+        if matches!(rebuild, Rebuild::Vectors(_)) {
+            self.embed_everything(writer, report)?;
+        }
         let weights = maintain::epoch_weights(writer.store())?;
         let mut placed = Placed { known: &known, gone, weights };
         self.progress.begin("index", entries.len());
@@ -261,14 +268,18 @@ impl Run<'_> {
             remove_gone(writer, placed.gone, report)?;
         }
         self.count_changes(writer, report)?;
-        let over = maintain::epoch_is_over(writer.store())?;
-        if !report.interrupted && (over || matches!(rebuild, Rebuild::Vectors(_))) {
-            identity::record(writer, self.settings)?;
-            maintain::embed_everything(writer, self.settings, self.threads, self.progress, report)?;
+        if !report.interrupted && maintain::epoch_is_over(writer.store())? {
+            self.embed_everything(writer, report)?;
         }
         writer.set_skipped(&skipped_rows(report))?;
         maintain::merge_segments(writer)?;
         writer.publish()
+    }
+
+    /// Makes all vectors anew and records what they were made with.
+    fn embed_everything(&self, writer: &Writer, report: &mut UpdateReport) -> Result<()> {
+        identity::record(writer, self.settings)?;
+        maintain::embed_everything(writer, self.settings, self.threads, self.progress, report)
     }
 
     /// Prepares a batch on all cores.

@@ -43,17 +43,16 @@ fn find(store: &Store, name: &str) -> Result<NoteRow> {
 fn note_of(row: NoteRow, document: DocumentRow, model: String) -> StoredNote {
     let terms = terms_of(&document);
     let links = links_of(&document);
-    let date = day_text(row.day());
     let chunks = chunks_of(&document, !model.is_empty());
     let Attributes { aliases, tags, note_type, warnings, redactions, .. } = document.attributes;
     StoredNote {
         note_id: row.note_id,
+        date: day_text(row.day()),
         path: row.path,
         title: document.title,
         aliases,
         tags,
         note_type: Some(note_type).filter(|note_type| !note_type.is_empty()),
-        date,
         hash: hexadecimal(&row.hash),
         redactions,
         warnings,

@@ -394,7 +394,8 @@ fn report_terms(response: &mut SearchResponse, lexical: Option<&Lexical>) {
         document_frequency: *frequency,
         idf: *idf,
     };
-    response.terms = lexical.terms.iter().map(report).collect();
+    let counted = lexical.terms.iter().filter(|(term, count, _)| !term.is_bonus || *count > 0);
+    response.terms = counted.map(report).collect();
 }
 
 /// Looks for the query's terms, weak ones at a weak term's weight.

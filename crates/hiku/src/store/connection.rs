@@ -23,6 +23,8 @@ const PAGE_BYTES: i64 = 16_384;
 const MAPPED_BYTES: i64 = 1 << 30;
 /// Milliseconds that a statement waits for a checkpoint to end.
 const BUSY_MILLISECONDS: u64 = 5_000;
+/// SQLite's extended code for a page that is not all there (sqlite.org/rescode.html).
+const IOERR_SHORT_READ: i32 = 522;
 /// First bytes of every SQLite 3 file (sqlite.org/fileformat2.html, section 1.3).
 const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
@@ -277,7 +279,9 @@ fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
         DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase,
     };
     let path = path.to_path_buf();
+    let cut_short = error.sqlite_error().is_some_and(|e| e.extended_code == IOERR_SHORT_READ);
     match error.sqlite_error_code() {
+        _ if cut_short => Error::IndexDamaged { path, detail: "it is cut short".to_owned() },
         Some(DatabaseCorrupt | NotADatabase) => {
             Error::IndexDamaged { path, detail: error.to_string() }
         }

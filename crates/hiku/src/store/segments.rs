@@ -58,36 +58,44 @@ impl Store {
     /// # Errors
     /// `Corrupt` and `Io`.
     pub fn segments(&self) -> Result<Vec<SegmentColumns>> {
-        let run = || -> rusqlite::Result<Vec<SegmentColumns>> {
+        let run = || -> rusqlite::Result<Vec<(SegmentColumns, i64, i64)>> {
             let mut statement = self.connection.prepare_cached(
-                "SELECT segment_id, notes, dead, lengths, chunk_counts, piece_counts
+                "SELECT segment_id, notes, dead, lengths, chunk_counts, piece_counts,
+                   length(chunk_lengths) / 4,
+                   (SELECT coalesce(sum(length(data)), 0) / 8 FROM sketches
+                    WHERE part_id >= segment_id * ?1 AND part_id < (segment_id + 1) * ?1)
                  FROM segments ORDER BY segment_id",
             )?;
-            let rows = statement.query_map([], |row| {
+            let rows = statement.query_map([MAX_SKETCH_PARTS], |row| {
                 let blob = |at| row.get_ref(at).and_then(|value| Ok(value.as_blob()?));
-                Ok(SegmentColumns {
+                let columns = SegmentColumns {
                     segment_id: row.get(0)?,
                     notes: unpack(blob(1)?, i64::from_le_bytes),
                     dead: blob(2)?.iter().map(|byte| *byte != 0).collect(),
                     lengths: lengths_of(blob(3)?),
                     chunk_counts: unpack(blob(4)?, u32::from_le_bytes),
                     piece_counts: unpack(blob(5)?, u32::from_le_bytes),
-                })
+                };
+                Ok((columns, row.get::<_, i64>(6)?, row.get::<_, i64>(7)?))
             })?;
             rows.collect()
         };
-        let segments = run().map_err(|error| self.failure("read the segments", error))?;
-        for segment in &segments {
+        let rows = run().map_err(|error| self.failure("read the segments", error))?;
+        let sum = |counts: &[u32]| counts.iter().map(|count| i64::from(*count)).sum::<i64>();
+        for (segment, chunks, sketch_words) in &rows {
             let documents = segment.notes.len();
             let agree = segment.dead.len() == documents
                 && segment.lengths.len() == documents
                 && segment.chunk_counts.len() == documents
-                && segment.piece_counts.len() == documents;
+                && segment.piece_counts.len() == documents
+                // Garbled counts would ask for any amount of memory.
+                && sum(&segment.chunk_counts) == *chunks
+                && sum(&segment.piece_counts) <= *sketch_words;
             if !agree {
                 return Err(self.damaged("a segment's columns disagree"));
             }
         }
-        Ok(segments)
+        Ok(rows.into_iter().map(|(segment, ..)| segment).collect())
     }
 
     /// Strong body terms of each chunk of a segment.

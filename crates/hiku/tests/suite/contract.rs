@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use testkit::TestVault;
 
 use crate::harness::{
-    LetterModel, MODES, NOTES, ask, by_word, indexed, lines, open, paths, request, try_update,
-    update, ways,
+    FUSIONS, LetterModel, MODES, NOTES, ask, by_word, indexed, lines, open, paths, request,
+    try_update, update, ways,
 };
 
 /// Asserts what holds for any answer.
@@ -257,28 +257,19 @@ fn twins() -> (TestVault, Index) {
     (vault, index)
 }
 
-fn check_ties(fusions: &[Fusion]) {
+#[test]
+fn equal_scores_are_ordered_by_path() {
     let (_vault, index) = twins();
     for mode in MODES {
-        for fusion in fusions {
+        for fusion in FUSIONS {
             for limit in 1..=5 {
-                let request = SearchRequest { limit, ..request("twin", mode, *fusion) };
+                let request = SearchRequest { limit, ..request("twin", mode, fusion) };
                 let response = index.search(&request).expect("an answer");
                 let expected = &["a/x.md", "b/x.md", "c/x.md", "d/x.md", "e/x.md"][..limit];
                 assert_eq!(paths(&response), expected, "{mode:?} {fusion:?} {limit}");
             }
         }
     }
-}
-
-#[test]
-fn equal_scores_are_ordered_by_path() {
-    check_ties(&[Fusion::Convex, Fusion::Rrf]);
-}
-
-#[test]
-fn equal_scores_of_the_founding_pipeline_are_ordered_by_path() {
-    check_ties(&[Fusion::Founding]);
 }
 
 #[test]
@@ -301,15 +292,5 @@ fn by_chunk_a_note_may_come_more_than_once_and_each_hit_is_one_passage() {
         assert_eq!(distinct.len(), ids.len(), "{request:?}");
         let long = paths(&response).into_iter().filter(|path| *path == "long.md").count();
         assert!(long > 1, "{request:?}: {response:#?}");
-    }
-}
-
-#[test]
-fn by_chunk_the_founding_pipeline_keeps_its_order() {
-    let (_vault, index) = indexed(NOTES, &Settings::default());
-    for query in ["release", "the morning after", "old stuff"] {
-        let by = Grouping::Chunk;
-        let request = SearchRequest { by, ..request(query, Mode::Hybrid, Fusion::Founding) };
-        assert_answer(&index.search(&request).expect("an answer"), &request);
     }
 }

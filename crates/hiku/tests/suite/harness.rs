@@ -106,13 +106,11 @@ pub(crate) const MODES: [Mode; 3] = [Mode::Hybrid, Mode::Lexical, Mode::Dense];
 /// Every fusion.
 pub(crate) const FUSIONS: [Fusion; 3] = [Fusion::Convex, Fusion::Rrf, Fusion::Founding];
 
-/// Every way of asking; the founding pipeline gives notes only.
+/// Every way of asking.
 pub(crate) fn ways() -> impl Iterator<Item = (Mode, Fusion, Grouping)> {
     let by = [Grouping::Note, Grouping::Chunk];
     let modes = MODES.into_iter().flat_map(|mode| FUSIONS.map(|fusion| (mode, fusion)));
-    modes
-        .flat_map(move |(mode, fusion)| by.map(|by| (mode, fusion, by)))
-        .filter(|way| way.1 != Fusion::Founding || way.2 == Grouping::Note)
+    modes.flat_map(move |(mode, fusion)| by.map(|by| (mode, fusion, by)))
 }
 
 /// A request in a mode and a fusion.
@@ -156,9 +154,7 @@ pub(crate) fn lines(mut response: SearchResponse) -> Vec<String> {
 /// Asserts that a check finds no fault in an index.
 pub(crate) fn assert_sound(index: &Path) {
     let opened = Index::open(index, &by_word()).expect("an index");
-    if let Ok(problems) = opened.check() {
-        assert_eq!(problems, [], "{}", index.display());
-    }
+    assert_eq!(opened.check().expect("a check"), [], "{}", index.display());
 }
 
 /// Notes in memory, for vaults of thousands of notes: no file is written.

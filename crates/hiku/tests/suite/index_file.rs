@@ -127,7 +127,6 @@ fn damaged_foreign_and_newer_files_are_told_apart_and_left_alone() {
 }
 
 #[test]
-#[ignore = "a file cut inside a page is answered as a refusal of the operating system"]
 fn a_file_cut_inside_its_last_page_is_damaged() {
     let (vault, index) = indexed(NOTES, &Settings::default());
     drop(index);
@@ -181,7 +180,6 @@ fn errors_of_garbled_files(settings: &Settings, width: usize) -> Vec<(usize, hik
 }
 
 #[test]
-#[ignore = "a garbled count of chunks asks for so much memory that the process ends"]
 fn garbled_pages_are_told_to_be_damaged_and_end_nothing() {
     for settings in [by_word(), Settings::default()] {
         for width in [1, 40, 700] {
@@ -299,7 +297,6 @@ fn a_full_rebuild_that_is_stopped_leaves_the_index_as_it_was() {
 }
 
 #[test]
-#[ignore = "a first run that is stopped at once begins a weights epoch that counts no note"]
 fn token_weights_after_a_stopped_first_run_are_those_of_a_new_index() {
     let settings = Settings::default();
     let vault = many(12);
@@ -331,7 +328,6 @@ fn another_model_makes_the_vectors_anew_and_nothing_else() {
 }
 
 #[test]
-#[ignore = "a stopped run under another model leaves that model's vectors among the old ones"]
 fn a_change_of_model_that_is_stopped_leaves_the_old_models_vectors() {
     let vault = TestVault::new(NOTES);
     let (full, letters) = (Settings::default(), LetterModel::settings("letters-1"));

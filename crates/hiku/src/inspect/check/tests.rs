@@ -78,7 +78,7 @@ fn each_damage_is_named() {
         ("title vector's length", "title vectors differ in length: "),
         ("pieces", "a note's vectors, norms, chunks and term index disagree on its pieces: a.md"),
         ("norms", "a note's vectors, norms, chunks and term index disagree on its pieces: a.md"),
-        ("sketches", "a segment has more or fewer sketches than pieces: segment 1"),
+        ("sketches", "a part of the index cannot be read: a segment's columns disagree"),
         ("columns", "a part of the index cannot be read: a segment's columns disagree"),
         ("type of a value", "a part of the index cannot be read: "),
         ("lengths", "a document's lengths are not those of its term lists: document 0"),
