@@ -301,16 +301,19 @@ fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
     }
 }
 
-/// True for a value that this program did not write: of another type, or out of range.
+/// True for a value that this program did not write (of another type, or out of range), and for a
+/// row that another row names and that is not there.
 fn is_foreign_value(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{
-        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, QueryReturnedNoRows,
+        Utf8Error,
     };
     matches!(
         error,
         InvalidColumnType(..)
             | IntegralValueOutOfRange(..)
             | FromSqlConversionFailure(..)
+            | QueryReturnedNoRows
             | Utf8Error(..)
     )
 }

@@ -54,7 +54,7 @@ pub(crate) const DAMAGES: [(&str, &str); 32] = [
     (
         "list",
         "UPDATE segments SET notes = substr(notes, 1, 8), dead = x'00', lengths = substr(lengths, 1, 48), \
-        chunk_counts = substr(chunk_counts, 1, 4), piece_counts = substr(piece_counts, 1, 4)",
+        chunk_counts = substr(chunk_counts, 1, 4), chunk_lengths = substr(chunk_lengths, 1, 8), piece_counts = substr(piece_counts, 1, 4)",
     ),
     (
         "lists of no segment",
