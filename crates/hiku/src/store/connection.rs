@@ -276,13 +276,14 @@ fn create_private(path: &Path) -> Result<()> {
 
 fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
     use rusqlite::ErrorCode::{
-        DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase,
+        DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase, TooBig,
     };
     let path = path.to_path_buf();
     let cut_short = error.sqlite_error().is_some_and(|e| e.extended_code == IOERR_SHORT_READ);
     match error.sqlite_error_code() {
         _ if cut_short => Error::IndexDamaged { path, detail: "it is cut short".to_owned() },
-        Some(DatabaseCorrupt | NotADatabase) => {
+        // Nothing that this program writes comes near the longest value: its length is garbled.
+        Some(DatabaseCorrupt | NotADatabase | TooBig) => {
             Error::IndexDamaged { path, detail: error.to_string() }
         }
         Some(DatabaseBusy | DatabaseLocked) => Error::Busy { path, holder: None },
