@@ -71,7 +71,7 @@ fn report(store: &Store, status: &mut Status) -> Result<()> {
         let Some(attributes) = attributes else { return };
         for (rule, count) in attributes.redactions {
             let total = redactions.entry(rule).or_default();
-            *total = (total.0 + count, total.1 + 1);
+            *total = (total.0.saturating_add(count), total.1 + 1);
         }
         if !attributes.warnings.is_empty() {
             warned.push((note_id, attributes.warnings));

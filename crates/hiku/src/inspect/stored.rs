@@ -210,6 +210,14 @@ mod tests {
     }
 
     #[test]
+    fn a_note_without_its_text_is_damage() {
+        let vault = indexed("//- a.md\nText.\n//- b.md\nText.\n");
+        crate::store::tests::damage(&vault.index(), "content of a note is gone");
+        let error = stored(&vault.index(), "b").expect_err("no text");
+        assert_eq!(error.kind(), crate::ErrorKind::Corrupt, "{error}");
+    }
+
+    #[test]
     fn without_a_model_no_model_is_named() {
         let vault = TestVault::new("//- a.md\nText of a note.\n");
         refresh_with(&vault, &Settings { embedder: None, ..Settings::default() });

@@ -10,11 +10,11 @@ use crate::tokenize::Class;
 /// Checks the lists of all segments.
 pub(super) fn lists(parts: &mut Parts<'_>, findings: &mut Findings) -> Result<()> {
     for columns in &parts.segments {
-        let mut lists = Lists::new(columns);
+        let stored = parts.store.chunk_lengths(columns.segment_id)?;
+        let mut lists = Lists::new(columns, stored.len());
         parts.store.for_each_block(columns.segment_id, |first, data| {
             lists.block(first, data, findings);
         })?;
-        let stored = parts.store.chunk_lengths(columns.segment_id)?;
         lists.compare(&stored, findings);
     }
     for segment_id in parts.store.stray_segments()? {
@@ -40,14 +40,17 @@ struct Lists<'c> {
 }
 
 impl<'c> Lists<'c> {
-    fn new(columns: &'c SegmentColumns) -> Self {
-        let mut chunks = 0usize;
+    /// `chunks` is the number of stored chunk lengths: the counts may be damaged, and would size the
+    /// row that is added up.
+    fn new(columns: &'c SegmentColumns, chunks: usize) -> Self {
+        let mut first = 0usize;
         let first_chunks = columns
             .chunk_counts
             .iter()
             .map(|count| {
-                chunks += *count as usize;
-                chunks - *count as usize
+                let own = first;
+                first += *count as usize;
+                own
             })
             .collect();
         Lists {
@@ -120,8 +123,9 @@ impl<'c> Lists<'c> {
             let length = &mut self.lengths[document][slot(field, class)];
             *length = length.saturating_add(count);
         }
-        if (field, class) == (Field::Body, Class::Strong) && chunk < *chunks {
-            let length = &mut self.chunk_lengths[self.first_chunks[document] + chunk as usize];
+        let at = self.first_chunks[document] + chunk as usize;
+        let is_counted = (field, class) == (Field::Body, Class::Strong) && chunk < *chunks;
+        if let Some(length) = self.chunk_lengths.get_mut(at).filter(|_| is_counted) {
             *length = length.saturating_add(count);
         }
         chunk < (*chunks).max(1)
@@ -139,7 +143,8 @@ impl<'c> Lists<'c> {
                 format_args!("document {document} of segment {}", self.columns.segment_id),
             );
         }
-        if self.chunk_lengths != stored_chunks {
+        let chunks: usize = self.columns.chunk_counts.iter().map(|count| *count as usize).sum();
+        if chunks != stored_chunks.len() || self.chunk_lengths != stored_chunks {
             findings.add(
                 "the chunks' lengths are not those of their term lists",
                 format_args!("segment {}", self.columns.segment_id),

@@ -23,7 +23,10 @@ pub(super) fn documents(parts: &mut Parts<'_>, findings: &mut Findings) -> Resul
             findings.add(what, parts.path(note_id));
         }
         let layout = document.layout.unwrap_or_default();
-        pieces.push((note_id, layout.chunks.iter().map(|chunk| chunk.pieces).sum()));
+        pieces.push((
+            note_id,
+            layout.chunks.iter().fold(0, |sum: usize, chunk| sum.saturating_add(chunk.pieces)),
+        ));
         if fault.is_none() && chunks_of(parts, note_id) != Some(layout.chunks.len()) {
             findings.add("a note has other chunks in the term index", parts.path(note_id));
         }

@@ -122,6 +122,28 @@ fn a_damaged_page_is_found_by_sqlite() {
 }
 
 #[test]
+fn garbled_bytes_end_nothing() {
+    let good = std::fs::read(indexed(NOTES).index()).expect("the file");
+    let vault = TestVault::new("");
+    for width in [1, 3, 40, 700] {
+        for place in (100..good.len() - width).step_by(good.len() / 97) {
+            let mut bytes = good.clone();
+            for (at, byte) in bytes[place..place + width].iter_mut().enumerate() {
+                *byte ^= (at * 31 + 7) as u8 | 1;
+            }
+            std::fs::write(vault.index(), bytes).expect("the file");
+            for kind in [
+                check(&vault.index()).err().map(|error| error.kind()),
+                crate::inspect::status(&vault.index()).err().map(|error| error.kind()),
+                crate::inspect::stored(&vault.index(), "a").err().map(|error| error.kind()),
+            ] {
+                assert!(kind != Some(crate::ErrorKind::Internal), "{width} at {place}");
+            }
+        }
+    }
+}
+
+#[test]
 fn no_index_is_an_error_and_an_unpublished_one_a_problem() {
     let vault = TestVault::new("//- a.md\nText.\n");
     assert!(matches!(check(&vault.index()), Err(Error::IndexMissing { .. })));
