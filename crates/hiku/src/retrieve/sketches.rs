@@ -1,7 +1,5 @@
 //! By meaning, first half: which pieces seem near, by their one-bit sketches. Reads no vectors.
 
-use rayon::prelude::*;
-
 use super::dense::QueryVector;
 use super::snapshot::{Document, Snapshot};
 use crate::embed::vectors::hamming;
@@ -19,9 +17,6 @@ const FIRST_PASS_FACTOR: usize = 8;
 const PIECES_OF_A_NOTE: usize = 3;
 /// Distance of pieces that may not be found: beyond any sketch.
 const FORBIDDEN: u16 = u16::MAX;
-
-/// Pieces that a thread measures at a time.
-const PART_PIECES: usize = 1 << 14;
 
 /// What the first pass found.
 #[derive(Debug, Default)]
@@ -129,10 +124,7 @@ impl FirstPass<'_> {
     fn measure(&self, segment: usize, distances: &mut [u16]) -> Result<usize> {
         let length = self.query.sketch.len() * 8;
         if let Some(kept) = &self.snapshot.sketches {
-            kept[segment]
-                .par_chunks(PART_PIECES * length)
-                .zip(distances.par_chunks_mut(PART_PIECES))
-                .for_each(|(part, distances)| hamming(&self.query.sketch, part, distances));
+            hamming(&self.query.sketch, &kept[segment], distances);
             return Ok(kept[segment].len() / length.max(1));
         }
         let mut first = 0;

@@ -1,6 +1,7 @@
 //! The pipeline: query, retrieve, fuse, choose passages, answer. The result is plain data.
 
 mod founding;
+mod hits;
 mod passages;
 mod pool;
 mod searcher;

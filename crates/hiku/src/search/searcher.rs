@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::embed::TokenWeights;
 use crate::error::{Error, Result};
-use crate::indexer::day_text;
 use crate::query::Query;
 use crate::retrieve::{
     Comparer, DenseQuery, Document, FirstPass, Lexical, Near, QueryVector, Snapshot, VectorCache,
@@ -15,15 +14,16 @@ use crate::scrub::Scrubber;
 use crate::settings::Settings;
 use crate::snippet::Snippeter;
 use crate::store::Store;
-use crate::text::{estimate_tokens, nfkc, sanitize};
+use crate::text::{estimate_tokens, nfkc};
 use crate::tokenize::{Analyzer, Class};
 
 use super::founding;
-use super::passages::{ChunkScore, PassageMaker, chosen, rank_chunks};
+use super::hits::HitMaker;
+use super::passages::PassageMaker;
 use super::pool::{Candidate, Pool};
 use super::types::{
-    Contribution, Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted,
-    Passage, SearchRequest, SearchResponse, Signal, SignalState, TermReport,
+    Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, SearchRequest,
+    SearchResponse, Signal, SignalState, TermReport,
 };
 
 /// An analyzer that has seen this many terms is replaced: a process that lives long must not
@@ -159,15 +159,16 @@ impl Searcher {
             Some(lexical) => lexical.matching,
             None => 0,
         };
-        let mut maker = HitMaker {
-            pool: &pool,
+        let maker = HitMaker {
             request,
             passages: PassageMaker {
                 scrubber: &self.scrubber,
                 snippeter: snippeter(lexical.as_ref()),
             },
+            by_word: lexical.is_some(),
+            by_meaning: dense.is_some(),
         };
-        response.hits = maker.hits(&candidates, &chunks)?;
+        response.hits = maker.hits(&pool, &candidates, &chunks)?;
         response.omitted = omit(&mut response.hits, matching, request);
         Ok(response)
     }
@@ -401,139 +402,6 @@ fn snippeter(lexical: Option<&Lexical>) -> Snippeter {
     let weight = |class, idf: f64| if class == Class::Strong { idf } else { idf * 0.2 };
     let terms = lexical.iter().flat_map(|lexical| &lexical.terms);
     Snippeter::new(terms.map(|(term, _, idf)| (term.text.as_str(), weight(term.class, *idf))))
-}
-
-/// Turns ranked notes into hits.
-struct HitMaker<'h> {
-    pool: &'h Pool<'h>,
-    request: &'h SearchRequest,
-    passages: PassageMaker<'h>,
-}
-
-impl HitMaker<'_> {
-    fn hits(&mut self, candidates: &[Candidate], chunks: &[Option<u32>]) -> Result<Vec<Hit>> {
-        if !self.request.passages {
-            return candidates.iter().map(|candidate| self.bare(candidate)).collect();
-        }
-        let documents: Vec<_> = candidates.iter().map(|candidate| candidate.document).collect();
-        let lexical = match self.pool.lexical {
-            Some(lexical) => {
-                let (store, snapshot) = (self.pool.store, self.pool.snapshot);
-                let every = self.request.by == Grouping::Chunk;
-                lexical.chunk_scores(store, snapshot, &documents, self.pool.options, every)?
-            }
-            None => vec![Vec::new(); documents.len()],
-        };
-        let mut hits = Vec::with_capacity(candidates.len());
-        for ((candidate, found_by), lexical) in candidates.iter().zip(chunks).zip(&lexical) {
-            self.hit(candidate, *found_by, lexical, &mut hits)?;
-        }
-        if self.request.by == Grouping::Chunk && self.request.fusion != Fusion::Founding {
-            hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
-        }
-        hits.truncate(self.request.limit);
-        Ok(hits)
-    }
-
-    fn hit(
-        &mut self,
-        candidate: &Candidate,
-        found_by: Option<u32>,
-        lexical: &[f64],
-        hits: &mut Vec<Hit>,
-    ) -> Result<()> {
-        let note_id = candidate.row.note_id;
-        let document = self.pool.store.document(note_id)?;
-        let ideal = self.pool.lexical.map_or(0.0, |lexical| lexical.ideal);
-        let cosines = match self.pool.dense {
-            Some(dense) => Some(dense.cosines(candidate.document)?),
-            None => None,
-        };
-        let mut ranked =
-            rank_chunks(&document.layout, lexical, ideal, cosines.as_ref(), self.pool.share());
-        if let Some(at) = ranked.iter().position(|s| Some(s.number as u32) == found_by) {
-            ranked[..=at].rotate_right(1);
-        }
-        let bare = self.bare_of(candidate, &document.title, &document.attributes);
-        if let (Some(number), Grouping::Chunk) = (found_by, self.request.by) {
-            let passage = self.passages.passage(note_id, &document, number as usize);
-            hits.push(Hit { passages: vec![passage], ..bare });
-            return Ok(());
-        }
-        if self.request.by == Grouping::Chunk {
-            for score in ranked.iter().filter(|score| score.total() > 0.0) {
-                let passage = self.passages.passage(note_id, &document, score.number);
-                hits.push(chunk_hit(&bare, *score, passage));
-            }
-            return Ok(());
-        }
-        let mut hit = bare;
-        for score in chosen(&ranked) {
-            hit.passages.push(self.passages.passage(note_id, &document, score.number));
-        }
-        if hit.passages.is_empty() {
-            hit.passages.push(self.passages.passage(note_id, &document, 0));
-        }
-        hits.push(hit);
-        Ok(())
-    }
-
-    fn bare(&self, candidate: &Candidate) -> Result<Hit> {
-        let (title, attributes) = self.pool.store.attributes(candidate.row.note_id)?;
-        Ok(self.bare_of(candidate, &title, &attributes))
-    }
-
-    /// A hit without passages.
-    fn bare_of(
-        &self,
-        candidate: &Candidate,
-        title: &str,
-        attributes: &crate::store::Attributes,
-    ) -> Hit {
-        let (evidence, fused) = (candidate.evidence, candidate.fused);
-        let mut contributions = Vec::with_capacity(2);
-        if self.pool.lexical.is_some() {
-            contributions.push(Contribution {
-                signal: "lexical",
-                rank: evidence.lexical_rank,
-                score: evidence.lexical,
-                share: fused.lexical,
-            });
-        }
-        if self.pool.dense.is_some() {
-            contributions.push(Contribution {
-                signal: "dense",
-                rank: evidence.dense_rank,
-                score: evidence.dense,
-                share: fused.dense,
-            });
-        }
-        Hit {
-            note_id: candidate.row.note_id,
-            path: candidate.row.path.clone(),
-            title: sanitize(title).into_owned(),
-            score: fused.score(),
-            contributions,
-            passages: Vec::new(),
-            tags: attributes.tags.iter().map(|tag| sanitize(tag).into_owned()).collect(),
-            note_type: Some(attributes.note_type.clone()).filter(|kind| !kind.is_empty()),
-            date: day_text(candidate.row.day()),
-            modified_ns: candidate.row.modified_ns,
-        }
-    }
-}
-
-/// A hit for one chunk: the mean of its own and its note's shares, so that a good passage of a good
-/// note comes first.
-fn chunk_hit(note: &Hit, score: ChunkScore, passage: Passage) -> Hit {
-    let mut hit = note.clone();
-    for contribution in &mut hit.contributions {
-        let own = if contribution.signal == "lexical" { score.lexical } else { score.dense };
-        contribution.share = f64::midpoint(contribution.share, own);
-    }
-    hit.score = hit.contributions.iter().map(|contribution| contribution.share).sum();
-    hit.passages = vec![passage];
-    hit
 }
 
 /// Cuts the hits to the token budget and says what is left out.

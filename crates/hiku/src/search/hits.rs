@@ -1,0 +1,152 @@
+//! Ranked notes to hits: reads their texts, chooses chunks, makes passages. Ranks no notes.
+
+use crate::error::Result;
+use crate::indexer::day_text;
+use crate::store::{Attributes, DocumentRow};
+use crate::text::sanitize;
+
+use super::passages::{ChunkScore, PassageMaker, chosen, rank_chunks};
+use super::pool::{Candidate, Pool};
+use super::types::{Contribution, Fusion, Grouping, Hit, Passage, SearchRequest};
+
+/// Turns ranked notes into hits.
+pub(super) struct HitMaker<'h> {
+    pub(super) request: &'h SearchRequest,
+    pub(super) passages: PassageMaker<'h>,
+    /// Whether each signal ran.
+    pub(super) by_word: bool,
+    pub(super) by_meaning: bool,
+}
+
+/// A ranked note with what its passages are made of.
+struct Found<'f> {
+    candidate: &'f Candidate,
+    document: DocumentRow,
+    /// Its chunks, best first.
+    chunks: Vec<ChunkScore>,
+    /// The chunk that it was found by, under the founding pipeline.
+    by_chunk: Option<u32>,
+}
+
+impl HitMaker<'_> {
+    /// The hits of the ranked notes, in their order; by chunk, in the order of the chunks.
+    pub(super) fn hits(
+        &self,
+        pool: &Pool<'_>,
+        candidates: &[Candidate],
+        found_by: &[Option<u32>],
+    ) -> Result<Vec<Hit>> {
+        if !self.request.passages {
+            return candidates.iter().map(|candidate| self.bare(pool, candidate)).collect();
+        }
+        let found = self.read(pool, candidates, found_by)?;
+        let mut hits: Vec<Hit> = found.iter().flat_map(|found| self.make(found)).collect();
+        if self.request.by == Grouping::Chunk && self.request.fusion != Fusion::Founding {
+            hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+        }
+        hits.truncate(self.request.limit);
+        Ok(hits)
+    }
+
+    fn read<'f>(
+        &self,
+        pool: &Pool<'_>,
+        candidates: &'f [Candidate],
+        found_by: &[Option<u32>],
+    ) -> Result<Vec<Found<'f>>> {
+        let documents: Vec<_> = candidates.iter().map(|candidate| candidate.document).collect();
+        let lexical = match pool.lexical {
+            Some(lexical) => {
+                let every = self.request.by == Grouping::Chunk;
+                lexical.chunk_scores(pool.store, pool.snapshot, &documents, pool.options, every)?
+            }
+            None => vec![Vec::new(); documents.len()],
+        };
+        let ideal = pool.lexical.map_or(0.0, |lexical| lexical.ideal);
+        let mut found = Vec::with_capacity(candidates.len());
+        for ((candidate, found_by), lexical) in candidates.iter().zip(found_by).zip(&lexical) {
+            let document = pool.store.document(candidate.row.note_id)?;
+            let cosines = pool.dense.map(|dense| dense.cosines(candidate.document)).transpose()?;
+            let layout = &document.layout;
+            let mut chunks = rank_chunks(layout, lexical, ideal, cosines.as_ref(), pool.share());
+            if let Some(at) = chunks.iter().position(|s| Some(s.number as u32) == *found_by) {
+                chunks[..=at].rotate_right(1);
+            }
+            found.push(Found { candidate, document, chunks, by_chunk: *found_by });
+        }
+        Ok(found)
+    }
+
+    /// The hits of one note: one, or by chunk one for each chunk that matches.
+    fn make(&self, found: &Found<'_>) -> Vec<Hit> {
+        let Found { candidate, document, chunks, by_chunk } = found;
+        let note = self.bare_of(candidate, &document.title, &document.attributes);
+        let passage =
+            |number: usize| self.passages.passage(candidate.row.note_id, document, number);
+        if self.request.by == Grouping::Chunk {
+            if let Some(number) = by_chunk {
+                return vec![Hit { passages: vec![passage(*number as usize)], ..note }];
+            }
+            let matching = chunks.iter().filter(|score| score.total() > 0.0);
+            return matching.map(|score| chunk_hit(&note, *score, passage(score.number))).collect();
+        }
+        let mut passages: Vec<_> =
+            chosen(chunks).iter().map(|score| passage(score.number)).collect();
+        if passages.is_empty() {
+            passages.push(passage(0));
+        }
+        vec![Hit { passages, ..note }]
+    }
+
+    fn bare(&self, pool: &Pool<'_>, candidate: &Candidate) -> Result<Hit> {
+        let (title, attributes) = pool.store.attributes(candidate.row.note_id)?;
+        Ok(self.bare_of(candidate, &title, &attributes))
+    }
+
+    /// A hit without passages.
+    fn bare_of(&self, candidate: &Candidate, title: &str, attributes: &Attributes) -> Hit {
+        let (evidence, fused) = (candidate.evidence, candidate.fused);
+        let mut contributions = Vec::with_capacity(2);
+        if self.by_word {
+            contributions.push(Contribution {
+                signal: "lexical",
+                rank: evidence.lexical_rank,
+                score: evidence.lexical,
+                share: fused.lexical,
+            });
+        }
+        if self.by_meaning {
+            contributions.push(Contribution {
+                signal: "dense",
+                rank: evidence.dense_rank,
+                score: evidence.dense,
+                share: fused.dense,
+            });
+        }
+        Hit {
+            note_id: candidate.row.note_id,
+            path: candidate.row.path.clone(),
+            title: sanitize(title).into_owned(),
+            score: fused.score(),
+            contributions,
+            passages: Vec::new(),
+            tags: attributes.tags.iter().map(|tag| sanitize(tag).into_owned()).collect(),
+            note_type: Some(attributes.note_type.clone()).filter(|kind| !kind.is_empty()),
+            date: day_text(candidate.row.day()),
+            modified_ns: candidate.row.modified_ns,
+        }
+    }
+}
+
+/// A hit for one chunk: the mean of its own and its note's shares, so that a good passage of a good
+/// note comes first.
+fn chunk_hit(note: &Hit, score: ChunkScore, passage: Passage) -> Hit {
+    let mut hit = note.clone();
+    for contribution in &mut hit.contributions {
+        let own = if contribution.signal == "lexical" { score.lexical } else { score.dense };
+        contribution.share = f64::midpoint(contribution.share, own);
+    }
+    hit.score = hit.contributions.iter().map(|contribution| contribution.share).sum();
+    hit.passages = vec![passage];
+    hit
+}
