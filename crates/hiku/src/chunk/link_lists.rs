@@ -1,6 +1,6 @@
 //! Sections that are nothing but a list of links ("See also", 関連項目). They are left out of the
 //! chunks, because their words belong to the notes they link to; the links themselves stay in the
-//! note. A section that has such a name and is prose stays.
+//! note. A section that has such a name and is prose stays, and so does prose below the links.
 
 use std::ops::Range;
 
@@ -42,6 +42,9 @@ pub(super) fn remaining(outline: &Outline<'_>) -> Vec<Blocks> {
         match link_list_end(outline, block, count) {
             Some(end) => {
                 kept.push(start..block);
+                kept.extend(
+                    (block..end).filter(|own| is_prose(outline, *own)).map(|own| own..own + 1),
+                );
                 (start, block) = (end, end);
             }
             None => block += 1,
@@ -55,6 +58,17 @@ pub(super) fn remaining(outline: &Outline<'_>) -> Vec<Blocks> {
     } else {
         std::iter::once(0..count).collect()
     }
+}
+
+/// Whether a block of a link-list section is text of the note's own: nothing that is written may be
+/// lost to search because it stands below the links.
+fn is_prose(outline: &Outline<'_>, block: usize) -> bool {
+    let own = &outline.note.blocks[block];
+    let kinds = [BlockKind::Paragraph, BlockKind::Quote, BlockKind::Table];
+    let is_text = kinds.contains(&own.kind) || matches!(own.kind, BlockKind::Code { .. });
+    let links = outline.note.links.partition_point(|link| link.span.start < own.span.start);
+    let has_link = outline.note.links.get(links).is_some_and(|l| l.span.start < own.span.end);
+    is_text && !has_link && !outline.text[own.span.clone()].lines().any(is_definition)
 }
 
 /// Where the link-list section that begins with a block ends; `None` if none begins there.

@@ -183,6 +183,12 @@ fn link_lists_are_no_chunks() {
     for section in kept {
         assert_eq!(cut(&format!("{long}{section}"), 500).len(), 2, "{section}");
     }
+    // Prose below the links is the note's own.
+    let below = format!("{long}## See also\n\n- [a](b)\n- [c](d)\n\nAdded on Monday.\n");
+    assert_eq!(
+        cut(&below, 500),
+        ["Text: ## Text\n\nSome text that stays.", "See also: Added on Monday."]
+    );
     let remark = "a long remark that tells a lot ".repeat(8);
     assert_eq!(cut(&format!("{long}## Links\n- [a](b) {remark}"), 500).len(), 2);
     // All that the note has.
