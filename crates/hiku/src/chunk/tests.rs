@@ -184,7 +184,8 @@ fn link_lists_are_no_chunks() {
         assert_eq!(cut(&format!("{long}{section}"), 500).len(), 2, "{section}");
     }
     // Prose below the links is the note's own.
-    let below = format!("{long}## See also\n\n- [a](b)\n- [c](d)\n\nAdded on Monday.\n");
+    let below =
+        format!("{long}## See also\n\n- [a note](b.md)\n- [c note](d.md)\n\nAdded on Monday.\n");
     assert_eq!(
         cut(&below, 500),
         ["Text: ## Text\n\nSome text that stays.", "See also: Added on Monday."]
