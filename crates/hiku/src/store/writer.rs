@@ -58,6 +58,8 @@ impl Writer {
     pub(crate) fn open(path: &Path, lock: WriterLock) -> Result<Self> {
         let store = Store::open_for_writing(path)?;
         store.pragma("synchronous", "normal")?;
+        // A rebuild passes over the whole old file, which would be mapped for the rest of the run.
+        store.map_file(false)?;
         store.pragma("cache_size", -32_000)?;
         Ok(Writer { store, _lock: lock })
     }
