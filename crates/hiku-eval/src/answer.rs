@@ -98,6 +98,7 @@ fn ranking(
         fusion: options.fusion,
         by: Grouping::Note,
         passages: false,
+        plain: true,
         ..SearchRequest::new(query.text.as_str())
     };
     let response = index

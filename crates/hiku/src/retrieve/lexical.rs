@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use super::snapshot::{Document, Snapshot};
 use crate::error::Result;
 use crate::postings::{Field, SCORED, documents, entries, slot, term_key, whole_term_key};
-use crate::ranking::RankingOptions;
+use crate::ranking::{RankingOptions, bm25_saturation, idf};
 use crate::store::Store;
 use crate::text::{Script, nfkc};
 use crate::tokenize::{Analyzer, CHAIN_MARK, Class, WHOLE_MARK};
@@ -207,12 +207,6 @@ fn class_weight(options: &RankingOptions, class: Class) -> f64 {
     if class == Class::Strong { 1.0 } else { options.weak_weight }
 }
 
-/// `ln(1 + (N - n + 0.5) / (n + 0.5))`
-fn idf(notes: usize, frequency: usize) -> f64 {
-    let (notes, frequency) = (notes as f64, frequency as f64);
-    (1.0 + (notes - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
-}
-
 impl Lexical {
     /// Scores all documents. `allowed` tells which may be found; all living ones count in the
     /// statistics.
@@ -290,7 +284,7 @@ impl Lexical {
             let length = f64::from(snapshot.segments[segment].lengths[ordinal][slot]);
             let count = f64::from(*count);
             self.scores[*document as usize] +=
-                weight * count * (k1 + 1.0) / (count + k1 * (1.0 - b + b * length / mean));
+                weight * bm25_saturation(count, length / mean, k1, b);
         }
     }
 

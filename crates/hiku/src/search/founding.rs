@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::error::Result;
 use crate::fuse::{Evidence, reciprocal};
 use crate::postings::Field;
-use crate::ranking::{RankingOptions, Score};
+use crate::ranking::{RankingOptions, Score, bm25_saturation, fts5_idf};
 use crate::retrieve::{Document, QueryTerm, for_each_chunk};
 use crate::tokenize::Class;
 
@@ -24,8 +24,6 @@ const POOL: usize = 30;
 /// FTS5's k1 and b (sqlite.org/fts5.html, section 5.1.1).
 const FTS5_K1: f64 = 1.2;
 const FTS5_B: f64 = 0.75;
-/// FTS5's least idf, for terms in more than half of the rows.
-const FTS5_MIN_IDF: f64 = 1e-6;
 
 /// A chunk: its note's document and its number.
 pub(super) type ChunkKey = (Document, u32);
@@ -78,8 +76,9 @@ fn by_word(pool: &Pool<'_>, allowed: &[bool]) -> Result<Vec<(ChunkKey, Score, u3
         let idf = fts5_idf(lengths.chunks, counts.len());
         for (key, count) in counts {
             if allowed[key.0 as usize] {
-                let norm = FTS5_K1 * (1.0 - FTS5_B + FTS5_B * lengths.of(key) / lengths.mean);
-                *scores.entry(key).or_default() += idf * count * (FTS5_K1 + 1.0) / (count + norm);
+                let ratio = lengths.of(key) / lengths.mean;
+                *scores.entry(key).or_default() +=
+                    idf * bm25_saturation(count, ratio, FTS5_K1, FTS5_B);
             }
         }
     }
@@ -108,11 +107,6 @@ fn weighted_counts(
         })?;
     }
     Ok(counts)
-}
-
-fn fts5_idf(rows: usize, hits: usize) -> f64 {
-    let (rows, hits) = (rows as f64, hits as f64);
-    ((rows - hits + 0.5) / (hits + 0.5)).ln().max(FTS5_MIN_IDF)
 }
 
 fn by_meaning(pool: &Pool<'_>) -> Result<Vec<(ChunkKey, Score, u32)>> {

@@ -71,3 +71,42 @@ pub(crate) fn damage(path: &Path, name: &str) {
     let (_, sql) = DAMAGES.iter().find(|(known, _)| *known == name).expect("a known damage");
     Store::open(path).and_then(|store| store.execute(sql)).expect("the damage is done");
 }
+
+/// The founding pipeline's formula is FTS5's own: column weights multiply the counts, lengths are
+/// those of whole rows, and SQLite's score is negative.
+#[test]
+fn the_founding_formula_is_that_of_fts5() {
+    use crate::ranking::{bm25_saturation, fts5_idf};
+    let rows = [
+        ("alpha beta beta gamma", "alpha"),
+        ("beta delta", "epsilon"),
+        ("gamma gamma zeta eta theta", ""),
+        ("iota kappa", "beta"),
+        ("lambda", "mu"),
+    ];
+    let connection = rusqlite::Connection::open_in_memory().expect("a database");
+    connection.execute_batch("CREATE VIRTUAL TABLE t USING fts5(body, section)").expect("FTS5");
+    for (body, section) in rows {
+        let insert = "INSERT INTO t VALUES(?1, ?2)";
+        connection.execute(insert, [body, section]).expect("a row");
+    }
+    let counts = |text: &str, term: &str| text.split(' ').filter(|word| *word == term).count();
+    let length = |text: &str| text.split_whitespace().count();
+    let lengths = rows.map(|(body, section)| (length(body) + length(section)) as f64);
+    let mean = lengths.iter().sum::<f64>() / rows.len() as f64;
+    for term in ["alpha", "beta", "gamma", "lambda"] {
+        let matching: Vec<usize> = (0..rows.len())
+            .filter(|row| counts(rows[*row].0, term) + counts(rows[*row].1, term) > 0)
+            .collect();
+        let idf = fts5_idf(rows.len(), matching.len());
+        for row in matching {
+            let count = counts(rows[row].0, term) as f64 + 0.5 * counts(rows[row].1, term) as f64;
+            let ours = idf * bm25_saturation(count, lengths[row] / mean, 1.2, 0.75);
+            let sql = "SELECT bm25(t, 1.0, 0.5) FROM t WHERE t MATCH ?1 AND rowid = ?2";
+            let rowid = (row + 1).to_string();
+            let theirs: f64 =
+                connection.query_row(sql, [term, &rowid], |row| row.get(0)).expect("a score");
+            assert!((ours + theirs).abs() < 1e-9, "{term} in {row}: {ours} {theirs}");
+        }
+    }
+}
