@@ -19,19 +19,19 @@ pub(crate) fn best_first(a: (Score, &str), b: (Score, &str)) -> Ordering {
 /// BM25's share of one term, its idf left out: `tf * (k1 + 1) / (tf + k1 * (1 - b + b * length /
 /// mean length))` (Robertson & Zaragoza 2009, equation 3.15). `length_ratio` is the document's length
 /// over the mean one.
-pub fn bm25_saturation(count: f64, length_ratio: f64, k1: f64, b: f64) -> f64 {
+pub(crate) fn bm25_saturation(count: f64, length_ratio: f64, k1: f64, b: f64) -> f64 {
     count * (k1 + 1.0) / (count + k1 * (1.0 - b + b * length_ratio))
 }
 
 /// Lucene's idf, `ln(1 + (N - n + 0.5) / (n + 0.5))`, which is never negative.
-pub fn idf(documents: usize, frequency: usize) -> f64 {
+pub(crate) fn idf(documents: usize, frequency: usize) -> f64 {
     let (documents, frequency) = (documents as f64, frequency as f64);
     (1.0 + (documents - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
 }
 
 /// SQLite FTS5's idf, `ln((N - n + 0.5) / (n + 0.5))` and at least 1e-6 (sqlite.org/fts5.html,
 /// section 5.1.1): a term in more than half of the rows hardly counts.
-pub fn fts5_idf(rows: usize, hits: usize) -> f64 {
+pub(crate) fn fts5_idf(rows: usize, hits: usize) -> f64 {
     let (rows, hits) = (rows as f64, hits as f64);
     ((rows - hits + 0.5) / (hits + 0.5)).ln().max(1e-6)
 }

@@ -16,6 +16,7 @@ pub(crate) use maintain::{stored_bodies, stored_note};
 pub(crate) use prepare::{link_key, title_of};
 pub use report::{Change, Progress, SilentProgress, UpdateOptions, UpdateReport};
 
+use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -113,21 +114,27 @@ fn dry_run(
     };
     let plan = plan(scan, rows, everything, options.prune, &|path| is_left_out(source, path));
     report.kept = plan.kept;
+    let mut gone = plan.gone;
     for (entry, row) in &plan.read {
+        let hash = OnceCell::new();
+        let same = |row: &NoteRow| {
+            let read = || source.read(&entry.path).ok().map(|bytes| prepare::content_hash(&bytes));
+            hash.get_or_init(read).as_ref() == Some(&row.hash)
+        };
         let change = match row {
-            None => Change::Added,
-            Some(row) if everything => {
-                let _ = row;
-                Change::Changed
-            }
-            Some(row) => match source.read(&entry.path) {
-                Ok(bytes) if prepare::content_hash(&bytes) == row.hash => continue,
-                _ => Change::Changed,
+            Some(row) if !everything && same(row) => continue,
+            Some(_) => Change::Changed,
+            None => match gone.iter().position(same) {
+                Some(at) => {
+                    gone.remove(at);
+                    Change::Moved
+                }
+                None => Change::Added,
             },
         };
         report.changes.push((change, entry.path.to_string()));
     }
-    report.changes.extend(plan.gone.iter().map(|row| (Change::Removed, row.path.clone())));
+    report.changes.extend(gone.into_iter().map(|row| (Change::Removed, row.path)));
     report.changes.sort_by(|a, b| a.1.cmp(&b.1));
     Ok(report)
 }

@@ -331,4 +331,8 @@ fn a_dry_run_reports_and_writes_nothing() {
     let index = Index::open(&vault.index(), &by_word()).expect("an index");
     assert_eq!(found(&index, "second"), [""; 0]);
     assert_eq!(update_with(&vault, &by_word(), dry).generation, generation);
+    update(&vault, &by_word());
+    vault.rename("b.md", "folder/b.md");
+    let moved = update_with(&vault, &by_word(), dry);
+    assert_eq!(moved.changes, [(Change::Moved, "folder/b.md".to_owned())]);
 }
