@@ -20,11 +20,10 @@ fn the_report_says_what_was_done() {
     insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault", "--dry-run"]), @r"
     $ hiku index --vault vault --dry-run
     + new.md
-    - recipes/soup.md
-    + soup.md
+    > soup.md
     - 設計.md
     dry run over 3 notes: nothing was written
-    added 2, changed 0, moved 0, removed 2, embedded 0
+    added 1, changed 0, moved 1, removed 1, embedded 0
     [exit 0]
     ");
     insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @r"

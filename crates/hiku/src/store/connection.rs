@@ -23,6 +23,8 @@ const PAGE_BYTES: i64 = 16_384;
 const MAPPED_BYTES: i64 = 1 << 30;
 /// Milliseconds that a statement waits for a checkpoint to end.
 const BUSY_MILLISECONDS: u64 = 5_000;
+/// Bytes of an `SQLite` file's header (sqlite.org/fileformat2.html, section 1.3).
+const HEADER_BYTES: usize = 100;
 /// `SQLite`'s extended code for a page that is not all there (sqlite.org/rescode.html).
 const IOERR_SHORT_READ: i32 = 522;
 /// First bytes of every `SQLite` 3 file (sqlite.org/fileformat2.html, section 1.3).
@@ -240,23 +242,27 @@ fn check_file(path: &Path) -> Result<()> {
         std::io::ErrorKind::NotFound => Error::IndexMissing { path: path.to_path_buf() },
         _ => Error::io(path, "open the index", error),
     })?;
-    let mut header = [0u8; 100];
-    match file.read_exact(&mut header) {
-        Ok(()) if header.starts_with(SQLITE_MAGIC) => check_length(path, &header),
-        Ok(()) => Err(Error::IndexForeign { path: path.to_path_buf() }),
-        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            Err(Error::IndexDamaged {
-                path: path.to_path_buf(),
-                detail: "it is shorter than a header".to_owned(),
-            })
-        }
-        Err(error) => Err(Error::io(path, "read the index", error)),
+    let mut header = Vec::with_capacity(HEADER_BYTES);
+    file.by_ref()
+        .take(HEADER_BYTES as u64)
+        .read_to_end(&mut header)
+        .map_err(|error| Error::io(path, "read the index", error))?;
+    let magic = header.len().min(SQLITE_MAGIC.len());
+    if header[..magic] != SQLITE_MAGIC[..magic] {
+        return Err(Error::IndexForeign { path: path.to_path_buf() });
+    }
+    match header.first_chunk::<HEADER_BYTES>() {
+        Some(header) => check_length(path, header),
+        None => Err(Error::IndexDamaged {
+            path: path.to_path_buf(),
+            detail: "it is shorter than a header".to_owned(),
+        }),
     }
 }
 
 /// Tells a file that was cut short: it has as many whole pages as its header says, unless a
 /// write-ahead log holds the rest (sqlite.org/fileformat2.html, sections 1.3.2 and 1.3.8).
-fn check_length(path: &Path, header: &[u8; 100]) -> Result<()> {
+fn check_length(path: &Path, header: &[u8; HEADER_BYTES]) -> Result<()> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
