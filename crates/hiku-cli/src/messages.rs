@@ -66,7 +66,7 @@ messages! {
         "{name} is {value}, and must be 0 to {most}",
         "{name} は {value} ですが、0 から {most} でなければなりません";
     hint_edit(file): "correct it: $EDITOR {file}", "直してください: $EDITOR {file}";
-    hint_rebuild(flags): "rebuild it: hiku index {flags}", "作り直してください: hiku index {flags}";
+    hint_rebuild(flags): "rebuild it: hiku index --full {flags}", "作り直してください: hiku index --full {flags}";
     hint_build(flags): "build it: hiku index {flags}", "作ってください: hiku index {flags}";
     hint_busy():
         "run the same command again when it is done; hiku search --no-refresh answers meanwhile",

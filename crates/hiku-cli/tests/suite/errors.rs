@@ -73,7 +73,7 @@ fn an_unusable_index() {
     insta::assert_snapshot!(shown(&vault, &arguments), @r"
     $ hiku search --vault vault --index index.hiku soup
     ! error: [DIR]/index.hiku is not an index that Hiku made
-    ! hint: rebuild it: hiku index --vault [DIR]/vault --index [DIR]/index.hiku
+    ! hint: rebuild it: hiku index --full --vault [DIR]/vault --index [DIR]/index.hiku
     [exit 10]
     ");
     assert_eq!(code(&vault, &["status", "--vault", "vault", "--index", "index.hiku"]), 10);

@@ -64,6 +64,10 @@ impl Searcher {
     /// As [`Store::open`].
     pub(crate) fn open(path: &Path, settings: &Settings) -> Result<Self> {
         let store = Store::open(path)?;
+        // A first run that has published nothing yet, or could not, is no index to answer from.
+        if store.generation()? == 0 {
+            return Err(Error::IndexMissing { path: path.to_path_buf() });
+        }
         let state = State {
             snapshot: Arc::new(Snapshot { generation: -1, ..Snapshot::default() }),
             store,
