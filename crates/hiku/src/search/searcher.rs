@@ -22,8 +22,8 @@ use super::hits::HitMaker;
 use super::passages::PassageMaker;
 use super::pool::{Candidate, Pool};
 use super::types::{
-    Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, SearchRequest,
-    SearchResponse, Signal, SignalState, TermReport,
+    Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, Passage,
+    SearchRequest, SearchResponse, Signal, SignalState, TermReport,
 };
 
 /// An analyzer that has seen this many terms is replaced: a process that lives long must not
@@ -408,6 +408,16 @@ fn snippeter(lexical: Option<&Lexical>) -> Snippeter {
     Snippeter::new(terms.map(|(term, _, idf)| (term.text.as_str(), weight(term.class, *idf))))
 }
 
+/// Cuts texts to an estimated number of tokens, on character boundaries.
+fn cut_passages(passages: &mut [Passage], budget: usize) {
+    for passage in passages {
+        let fits = |end: &usize| estimate_tokens(&passage.text[..*end]) <= budget;
+        let ends = passage.text.char_indices().map(|(at, _)| at);
+        let end = ends.take_while(fits).last().unwrap_or(0);
+        passage.text.truncate(end);
+    }
+}
+
 /// Cuts the hits to the token budget and says what is left out.
 fn omit(hits: &mut Vec<Hit>, matching: usize, request: &SearchRequest) -> Omitted {
     let mut why = if matching > hits.len() { "limit" } else { "" };
@@ -424,8 +434,15 @@ fn omit(hits: &mut Vec<Hit>, matching: usize, request: &SearchRequest) -> Omitte
             if kept < hit.passages.len() {
                 why = "max_tokens";
             }
+            if kept == 0 && number == 0 {
+                // The best passage is cut to fit: nothing would look as if nothing were found.
+                hit.passages.truncate(1);
+                cut_passages(&mut hit.passages, left);
+                hits.truncate(1);
+                break;
+            }
             hit.passages.truncate(kept);
-            if kept == 0 {
+            if kept == 0 && number > 0 {
                 hits.truncate(number);
                 break;
             }
