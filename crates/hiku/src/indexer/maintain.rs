@@ -66,11 +66,11 @@ pub(super) fn begin_epoch(writer: &Writer, weights: &TokenWeights) -> Result<()>
     writer.set_numbers("epoch_counts", weights.counts())
 }
 
-/// The weights of the current epoch.
-pub(super) fn epoch_weights(store: &Store) -> Result<Option<TokenWeights>> {
+/// The weights of the current epoch, not computed ahead.
+pub(crate) fn epoch_weights(store: &Store) -> Result<Option<TokenWeights>> {
     let Some(counts) = store.meta_numbers("epoch_counts")? else { return Ok(None) };
     let notes = store.meta_number("epoch_notes")?.unwrap_or(0);
-    Ok(Some(TokenWeights::new(u32::try_from(notes).unwrap_or(0), counts).computed()))
+    Ok(Some(TokenWeights::new(u32::try_from(notes).unwrap_or(0), counts)))
 }
 
 /// Makes all vectors anew from the stored texts, in the publication that the caller has begun.

@@ -12,7 +12,7 @@ mod report;
 mod vectors;
 
 pub(crate) use dates::{day_text, parse_day};
-pub(crate) use maintain::{stored_bodies, stored_note};
+pub(crate) use maintain::{epoch_weights, stored_bodies, stored_note};
 pub(crate) use prepare::{link_key, title_of};
 pub use report::{Change, Progress, SilentProgress, UpdateOptions, UpdateReport};
 
@@ -255,7 +255,7 @@ impl Run<'_> {
         if matches!(rebuild, Rebuild::Vectors(_)) {
             self.embed_everything(writer, report)?;
         }
-        let weights = maintain::epoch_weights(writer.store())?;
+        let weights = maintain::epoch_weights(writer.store())?.map(TokenWeights::computed);
         let mut placed = Placed { known: &known, gone, weights };
         self.progress.begin("index", entries.len());
         let mut rest = entries.as_slice();

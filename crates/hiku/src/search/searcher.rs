@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::embed::TokenWeights;
 use crate::error::{Error, Result};
+use crate::indexer::epoch_weights;
 use crate::query::Query;
 use crate::retrieve::{
     Comparer, DenseQuery, Document, FirstPass, Lexical, Near, QueryVector, Snapshot, VectorCache,
@@ -22,8 +23,8 @@ use super::hits::HitMaker;
 use super::passages::PassageMaker;
 use super::pool::{Candidate, Pool};
 use super::types::{
-    Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, Passage,
-    SearchRequest, SearchResponse, Signal, SignalState, TermReport,
+    Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, SearchRequest,
+    SearchResponse, Signal, SignalState, TermReport,
 };
 
 /// An analyzer that has seen this many terms is replaced: a process that lives long must not
@@ -252,9 +253,7 @@ impl State {
         {
             return Ok(Some(Arc::clone(weights)));
         }
-        let Some(counts) = self.store.meta_numbers("epoch_counts")? else { return Ok(None) };
-        let notes = self.store.meta_number("epoch_notes")?.unwrap_or(0);
-        let weights = Arc::new(TokenWeights::new(u32::try_from(notes).unwrap_or(0), counts));
+        let Some(weights) = epoch_weights(&self.store)?.map(Arc::new) else { return Ok(None) };
         self.weights = Some((generation, Arc::clone(&weights)));
         Ok(Some(weights))
     }
@@ -408,14 +407,12 @@ fn snippeter(lexical: Option<&Lexical>) -> Snippeter {
     Snippeter::new(terms.map(|(term, _, idf)| (term.text.as_str(), weight(term.class, *idf))))
 }
 
-/// Cuts texts to an estimated number of tokens, on character boundaries.
-fn cut_passages(passages: &mut [Passage], budget: usize) {
-    for passage in passages {
-        let fits = |end: &usize| estimate_tokens(&passage.text[..*end]) <= budget;
-        let ends = passage.text.char_indices().map(|(at, _)| at);
-        let end = ends.take_while(fits).last().unwrap_or(0);
-        passage.text.truncate(end);
-    }
+/// Cuts a text to an estimated number of tokens, on a character boundary. Longer text never costs
+/// less, so that the end is found by halving.
+fn cut_to_tokens(text: &mut String, budget: usize) {
+    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let fitting = ends.partition_point(|end| estimate_tokens(&text[..*end]) <= budget);
+    text.truncate(fitting.checked_sub(1).map_or(0, |last| ends[last]));
 }
 
 /// Cuts the hits to the token budget and says what is left out.
@@ -437,7 +434,9 @@ fn omit(hits: &mut Vec<Hit>, matching: usize, request: &SearchRequest) -> Omitte
             if kept == 0 && number == 0 {
                 // The best passage is cut to fit: nothing would look as if nothing were found.
                 hit.passages.truncate(1);
-                cut_passages(&mut hit.passages, left);
+                if let Some(best) = hit.passages.first_mut() {
+                    cut_to_tokens(&mut best.text, left);
+                }
                 hits.truncate(1);
                 break;
             }
