@@ -123,12 +123,16 @@ impl SignTable {
         SignTable { sums: bytes.map(|dimensions| byte_sums(dimensions, step)).collect(), step }
     }
 
-    /// The estimate for one stored sketch.
-    pub fn estimate(&self, sketch: &[u8]) -> f32 {
-        let sum: i32 =
-            self.sums.iter().zip(sketch).map(|(sums, byte)| i32::from(sums[*byte as usize])).sum();
+    /// The estimate for one stored sketch, given in two parts.
+    pub fn estimate(&self, leading: &[u8], trailing: &[u8]) -> f32 {
+        let (first, second) = self.sums.split_at(leading.len().min(self.sums.len()));
+        let sum = part_sum(first, leading) + part_sum(second, trailing);
         sum as f32 * self.step
     }
+}
+
+fn part_sum(sums: &[[i16; 256]], bytes: &[u8]) -> i32 {
+    sums.iter().zip(bytes).map(|(sums, byte)| i32::from(sums[*byte as usize])).sum()
 }
 
 /// Sum of up to eight dimensions, each with the sign of its bit, for each value of a byte: that of
@@ -146,29 +150,30 @@ fn byte_sums(dimensions: &[f32], step: f32) -> [i16; 256] {
     sums.map(|sum| (sum * steps) as i16)
 }
 
-/// Number of differing bits between a query's sketch and each stored one. `stored` holds sketches of
-/// `query.len()` little-endian words back to back, `out` has a place for each.
+/// Number of differing bits between a query and the first `query.len()` words of each stored sketch,
+/// 254 at most. `stored` holds sketches of `stride` little-endian words back to back, `out` has a
+/// place for each.
 #[multiversion(targets(
     "x86_64+avx512f+avx512vl+avx512vpopcntdq+popcnt",
     "x86_64+avx2+popcnt",
     "x86_64+popcnt",
     "aarch64+neon"
 ))]
-pub fn hamming(query: &[u64], stored: &[u8], out: &mut [u16]) {
+pub fn hamming(query: &[u64], stride: usize, stored: &[u8], out: &mut [u8]) {
     let (words, _) = stored.as_chunks::<8>();
     let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
-    if let [a, b, c, d] = *query {
-        for (words, out) in words.as_chunks::<4>().0.iter().zip(out) {
-            let bits = (word(&words[0]) ^ a).count_ones()
-                + (word(&words[1]) ^ b).count_ones()
-                + (word(&words[2]) ^ c).count_ones()
-                + (word(&words[3]) ^ d).count_ones();
-            *out = bits as u16;
+    if let [a, b] = *query
+        && stride == 2
+    {
+        for (words, out) in words.as_chunks::<2>().0.iter().zip(out) {
+            let bits = (word(&words[0]) ^ a).count_ones() + (word(&words[1]) ^ b).count_ones();
+            *out = bits as u8;
         }
         return;
     }
-    for (words, out) in words.chunks_exact(query.len().max(1)).zip(out) {
-        *out = words.iter().zip(query).map(|(a, b)| (word(a) ^ b).count_ones() as u16).sum();
+    for (words, out) in words.chunks_exact(stride.max(1)).zip(out) {
+        let bits: u32 = words.iter().zip(query).map(|(a, b)| (word(a) ^ b).count_ones()).sum();
+        *out = bits.min(254) as u8;
     }
 }
 
@@ -214,7 +219,7 @@ mod tests {
             let signs = other.iter().map(|x| if *x > 0.0 { 1.0 } else { -1.0 });
             let exact: f32 = query.iter().zip(signs).map(|(a, b)| a * b).sum();
             let stored: Vec<u8> = sketch(&other).iter().flat_map(|w| w.to_le_bytes()).collect();
-            let estimate = SignTable::new(&query).estimate(&stored);
+            let estimate = SignTable::new(&query).estimate(&stored[..8], &stored[8..]);
             assert!((estimate - exact).abs() < 1e-3, "{length}: {estimate} {exact}");
         }
     }
@@ -228,14 +233,17 @@ mod tests {
     }
 
     #[test]
-    fn bits_are_counted_for_any_width() {
-        for length in [64, 128, 256, 300] {
+    fn leading_bits_are_counted_at_any_stride() {
+        for (length, leading) in [(64, 1), (128, 2), (256, 2), (256, 4), (300, 2), (300, 3)] {
             let (a, b) = (vector(1, length), vector(2, length));
-            let differing = a.iter().zip(&b).filter(|(x, y)| (**x > 0.0) != (**y > 0.0)).count();
-            let mut found = [0];
-            let stored: Vec<u8> = sketch(&b).iter().flat_map(|word| word.to_le_bytes()).collect();
-            hamming(&sketch(&a), &stored, &mut found);
-            assert_eq!(found, [differing as u16], "{length}");
+            let signs = a.iter().zip(&b).take(leading * 64).map(|(x, y)| (*x > 0.0) != (*y > 0.0));
+            let differing = signs.filter(|differ| *differ).count();
+            let (query, other) = (sketch(&a), sketch(&b));
+            let stored: Vec<u8> =
+                other.iter().chain(&other).flat_map(|word| word.to_le_bytes()).collect();
+            let mut found = [0; 2];
+            hamming(&query[..leading], other.len(), &stored, &mut found);
+            assert_eq!(found, [differing as u8; 2], "{length} {leading}");
         }
     }
 }

@@ -5,6 +5,7 @@ mod cache;
 mod dense;
 mod filter;
 mod lexical;
+mod memory;
 mod sketches;
 mod snapshot;
 
@@ -12,5 +13,5 @@ pub(crate) use cache::VectorCache;
 pub(crate) use dense::{Comparer, DenseQuery, NoteCosines, QueryVector};
 pub(crate) use filter::allowed;
 pub(crate) use lexical::{Lexical, QueryTerm, for_each_chunk, query_terms};
-pub(crate) use sketches::{FirstPass, Near};
+pub(crate) use sketches::{FirstPass, Near, SketchSource};
 pub(crate) use snapshot::{Document, Snapshot};

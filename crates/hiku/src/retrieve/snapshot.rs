@@ -1,6 +1,8 @@
 //! What searches need of an index at once, in memory: the columns of all segments as one row of
 //! documents. Made once per generation.
 
+use std::ops::Range;
+
 use crate::error::Result;
 use crate::postings::Lengths;
 use crate::store::{SegmentColumns, Store};
@@ -25,10 +27,9 @@ pub(crate) struct Snapshot {
     pub chunks: usize,
     /// Mean of each length over the living notes.
     pub mean_lengths: [f64; 12],
-    /// For each segment, the first piece of each document, and the number of pieces at the end.
-    pub piece_starts: Vec<Vec<u32>>,
-    /// Sketches of each segment, where they are kept in memory.
-    pub sketches: Option<Vec<Vec<u8>>>,
+    /// First piece of each document, pieces being numbered across segments, and the number of all
+    /// pieces at the end.
+    pub piece_starts: Vec<u32>,
 }
 
 impl Snapshot {
@@ -44,7 +45,6 @@ impl Snapshot {
         for columns in &snapshot.segments {
             snapshot.bases.push(snapshot.documents as Document);
             snapshot.documents += columns.notes.len();
-            snapshot.piece_starts.push(starts(&columns.piece_counts));
             for (document, dead) in columns.dead.iter().enumerate() {
                 if !dead {
                     snapshot.notes += 1;
@@ -53,19 +53,22 @@ impl Snapshot {
                 }
             }
         }
+        snapshot.piece_starts =
+            starts(snapshot.segments.iter().flat_map(|columns| &columns.piece_counts));
         let notes = snapshot.notes.max(1) as f64;
         snapshot.mean_lengths = totals.map(|total| total as f64 / notes);
         Ok(snapshot)
     }
 
-    /// Keeps the sketches in memory.
-    ///
-    /// # Errors
-    /// `Corrupt` and `Io`.
-    pub(crate) fn keep_sketches(&mut self, store: &Store) -> Result<()> {
-        let read = |columns: &SegmentColumns| store.all_sketches(columns.segment_id);
-        self.sketches = Some(self.segments.iter().map(read).collect::<Result<_>>()?);
-        Ok(())
+    /// Number of pieces, those of dead documents included.
+    pub(crate) fn pieces(&self) -> usize {
+        self.piece_starts.last().map_or(0, |end| *end as usize)
+    }
+
+    /// The pieces of a document.
+    pub(crate) fn pieces_of(&self, document: Document) -> Range<usize> {
+        let at = |document: usize| self.piece_starts.get(document).map_or(0, |at| *at as usize);
+        at(document as usize)..at(document as usize + 1)
     }
 
     /// Segment and ordinal of a document.
@@ -86,15 +89,13 @@ impl Snapshot {
     }
 }
 
-fn starts(counts: &[u32]) -> Vec<u32> {
-    let mut starts = Vec::with_capacity(counts.len() + 1);
+fn starts<'c>(counts: impl Iterator<Item = &'c u32>) -> Vec<u32> {
     let mut sum = 0;
-    starts.push(sum);
-    for count in counts {
+    let ends = counts.map(|count| {
         sum += count;
-        starts.push(sum);
-    }
-    starts
+        sum
+    });
+    std::iter::once(0).chain(ends.collect::<Vec<_>>()).collect()
 }
 
 fn add(totals: &mut [u64; 12], lengths: &Lengths) {

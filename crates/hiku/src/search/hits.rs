@@ -39,8 +39,14 @@ impl HitMaker<'_> {
         if !self.request.passages {
             return candidates.iter().map(|candidate| self.bare(pool, candidate)).collect();
         }
-        let found = self.read(pool, candidates, found_by)?;
-        let mut hits: Vec<Hit> = found.iter().flat_map(|found| self.make(found)).collect();
+        let lexical = self.chunk_scores(pool, candidates)?;
+        let notes = candidates.iter().zip(found_by).zip(&lexical);
+        let notes = notes.map(|((candidate, by_chunk), lexical)| {
+            Self::read(pool, candidate, *by_chunk, lexical)
+        });
+        let keeps_threads = pool.dense.is_some_and(|dense| dense.cache.is_some());
+        let made = if keeps_threads { self.make_beside(notes)? } else { self.make_all(notes)? };
+        let mut hits: Vec<Hit> = made.into_iter().flatten().collect();
         if self.request.by == Grouping::Chunk && self.request.fusion != Fusion::Founding {
             hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
         }
@@ -48,33 +54,52 @@ impl HitMaker<'_> {
         Ok(hits)
     }
 
-    fn read<'f>(
+    fn make_all<'f>(
         &self,
-        pool: &Pool<'_>,
-        candidates: &'f [Candidate],
-        found_by: &[Option<u32>],
-    ) -> Result<Vec<Found<'f>>> {
+        notes: impl Iterator<Item = Result<Found<'f>>>,
+    ) -> Result<Vec<Vec<Hit>>> {
+        notes.map(|found| found.map(|found| self.make(&found))).collect()
+    }
+
+    /// Makes the hits of each note on another thread, while this one reads the next note.
+    fn make_beside<'f>(
+        &self,
+        notes: impl ExactSizeIterator<Item = Result<Found<'f>>>,
+    ) -> Result<Vec<Vec<Hit>>> {
+        let mut made: Vec<Vec<Hit>> = vec![Vec::new(); notes.len()];
+        rayon::in_place_scope(|scope| {
+            for (place, found) in made.iter_mut().zip(notes) {
+                let found = found?;
+                scope.spawn(move |_| *place = self.make(&found));
+            }
+            Ok(())
+        })?;
+        Ok(made)
+    }
+
+    /// What the chunks of each candidate score by word.
+    fn chunk_scores(&self, pool: &Pool<'_>, candidates: &[Candidate]) -> Result<Vec<Vec<f64>>> {
         let documents: Vec<_> = candidates.iter().map(|candidate| candidate.document).collect();
-        let lexical = match pool.lexical {
-            Some(lexical) => {
-                let every = self.request.by == Grouping::Chunk;
-                lexical.chunk_scores(pool.store, pool.snapshot, &documents, pool.options, every)?
-            }
-            None => vec![Vec::new(); documents.len()],
-        };
+        let Some(lexical) = pool.lexical else { return Ok(vec![Vec::new(); documents.len()]) };
+        let every = self.request.by == Grouping::Chunk;
+        lexical.chunk_scores(pool.store, pool.snapshot, &documents, pool.options, every)
+    }
+
+    fn read<'f>(
+        pool: &Pool<'_>,
+        candidate: &'f Candidate,
+        by_chunk: Option<u32>,
+        lexical: &[f64],
+    ) -> Result<Found<'f>> {
+        let document = pool.store.document(candidate.row.note_id)?;
         let ideal = pool.lexical.map_or(0.0, |lexical| lexical.ideal);
-        let mut found = Vec::with_capacity(candidates.len());
-        for ((candidate, found_by), lexical) in candidates.iter().zip(found_by).zip(&lexical) {
-            let document = pool.store.document(candidate.row.note_id)?;
-            let cosines = pool.dense.map(|dense| dense.cosines(candidate.document)).transpose()?;
-            let layout = &document.layout;
-            let mut chunks = rank_chunks(layout, lexical, ideal, cosines.as_ref(), pool.share());
-            if let Some(at) = chunks.iter().position(|s| Some(s.number as u32) == *found_by) {
-                chunks[..=at].rotate_right(1);
-            }
-            found.push(Found { candidate, document, chunks, by_chunk: *found_by });
+        let cosines = pool.dense.map(|dense| dense.cosines(candidate.document)).transpose()?;
+        let layout = &document.layout;
+        let mut chunks = rank_chunks(layout, lexical, ideal, cosines.as_ref(), pool.share());
+        if let Some(at) = chunks.iter().position(|s| Some(s.number as u32) == by_chunk) {
+            chunks[..=at].rotate_right(1);
         }
-        Ok(found)
+        Ok(Found { candidate, document, chunks, by_chunk })
     }
 
     /// The hits of one note: one, or by chunk one for each chunk that matches.

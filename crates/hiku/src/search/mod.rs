@@ -1,6 +1,8 @@
 //! The pipeline: query, retrieve, fuse, choose passages, answer. The result is plain data.
 
+mod budget;
 mod founding;
+mod halves;
 mod hits;
 mod passages;
 mod pool;

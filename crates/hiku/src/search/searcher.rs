@@ -8,30 +8,29 @@ use crate::error::{Error, Result};
 use crate::indexer::epoch_weights;
 use crate::query::Query;
 use crate::retrieve::{
-    Comparer, DenseQuery, Document, FirstPass, Lexical, Near, QueryVector, Snapshot, VectorCache,
-    allowed, query_terms,
+    DenseQuery, Lexical, QueryVector, Snapshot, VectorCache, allowed, query_terms,
 };
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
 use crate::snippet::Snippeter;
 use crate::store::Store;
-use crate::text::{estimate_tokens, nfkc};
+use crate::text::nfkc;
 use crate::tokenize::{Analyzer, Class};
 
+use super::budget::omit;
 use super::founding;
+use super::halves::both;
 use super::hits::HitMaker;
 use super::passages::PassageMaker;
 use super::pool::{Candidate, Pool};
 use super::types::{
-    Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, SearchRequest,
+    Filters, Fusion, Grouping, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode, Omitted, SearchRequest,
     SearchResponse, Signal, SignalState, TermReport,
 };
 
 /// An analyzer that has seen this many terms is replaced: a process that lives long must not
 /// remember every word it was ever shown.
 const MAX_ANALYZER_TERMS: usize = 200_000;
-/// Hits for which the dense first pass keeps pieces, at most.
-const MAX_DENSE_POOL: usize = 100;
 /// Notes whose chunks are looked at for hits by chunk, as a multiple of the limit.
 const NOTES_A_CHUNK_HIT: usize = 2;
 /// Vectors are kept in memory up to this many bytes; a larger index reads them as needed.
@@ -117,12 +116,7 @@ impl Searcher {
         let options = &self.settings.ranking;
         let vector = self.query_vector(state, request, &query)?;
         let signals = signals(request, &vector);
-        if request.strict
-            && let Some(missing) = signals.iter().find(|s| s.state == SignalState::Unavailable)
-        {
-            let reason = missing.reason.clone();
-            return Err(Error::SignalMissing { signal: missing.name, reason });
-        }
+        refuse_missing(&signals, request.strict)?;
         let mut response = new_response(request, state, signals)?;
         if query.is_empty() && !asks_by_filter(&query, request) {
             return Ok(response);
@@ -152,17 +146,13 @@ impl Searcher {
             near: &nearby.near,
         };
         report_terms(&mut response, lexical.as_ref());
-        let (candidates, chunks) = if query.is_empty() {
+        let (candidates, chunks, matching) = if query.is_empty() {
             let newest = pool.newest(&allowed, request.limit)?;
             let chunks = vec![None; newest.len()];
-            (newest, chunks)
+            (newest, chunks, allowed.iter().filter(|allowed| **allowed).count())
         } else {
-            rank(&mut pool, request, &allowed)?
-        };
-        let matching = match &lexical {
-            _ if query.is_empty() => allowed.iter().filter(|allowed| **allowed).count(),
-            Some(lexical) => lexical.matching,
-            None => 0,
+            let (candidates, chunks) = rank(&mut pool, request, &allowed)?;
+            (candidates, chunks, lexical.as_ref().map_or(0, |lexical| lexical.matching))
         };
         let maker = HitMaker {
             request,
@@ -221,8 +211,8 @@ impl State {
             self.analyzer = Analyzer::new();
         }
         if self.snapshot.generation != self.store.generation()? {
-            let mut snapshot = Snapshot::load(&self.store)?;
-            self.cache = self.load_vectors(&mut snapshot)?;
+            let snapshot = Snapshot::load(&self.store)?;
+            self.cache = self.load_vectors(&snapshot)?;
             self.snapshot = Arc::new(snapshot);
         }
         Ok(())
@@ -231,7 +221,7 @@ impl State {
     /// Reads sketches and vectors into memory where they are to be kept and there is room. By a
     /// connection of its own that does not map the file: mapped pages would count twice. Where the
     /// index has moved on since the view began, the next refresh reads them.
-    fn load_vectors(&self, snapshot: &mut Snapshot) -> Result<Option<Arc<VectorCache>>> {
+    fn load_vectors(&self, snapshot: &Snapshot) -> Result<Option<Arc<VectorCache>>> {
         let Some(dimensions) = self.keep_vectors else { return Ok(None) };
         if VectorCache::bytes_needed(snapshot, dimensions) > MAX_PRELOADED_BYTES {
             return Ok(None);
@@ -242,7 +232,6 @@ impl State {
         if store.generation()? != snapshot.generation {
             return Ok(None);
         }
-        snapshot.keep_sketches(&store)?;
         Ok(Some(Arc::new(VectorCache::load(&store, snapshot, dimensions)?)))
     }
 
@@ -257,44 +246,6 @@ impl State {
         self.weights = Some((generation, Arc::clone(&weights)));
         Ok(Some(weights))
     }
-}
-
-/// What the dense signal found before any fusion.
-#[derive(Default)]
-struct Nearby {
-    near: Near,
-    /// Cosine of the best near piece of a document, where it was compared already.
-    cosines: Vec<(Document, f64)>,
-}
-
-/// Runs the lexical search and the dense one, side by side where all vectors are in memory.
-fn both(
-    by_word: impl FnOnce() -> Result<Option<Lexical>>,
-    dense: Option<&DenseQuery<'_>>,
-    allowed: &[bool],
-    limit: usize,
-) -> Result<(Option<Lexical>, Nearby)> {
-    let limit = limit.min(MAX_DENSE_POOL);
-    let Some(dense) = dense else { return Ok((by_word()?, Nearby::default())) };
-    let (snapshot, query, title_weight) = (dense.snapshot, dense.query, dense.title_weight);
-    let Some(cache) = dense.cache else {
-        let lexical = by_word()?;
-        let near = FirstPass { snapshot, query, store: Some(dense.store) }.run(allowed, limit)?;
-        return Ok((lexical, Nearby { near, cosines: Vec::new() }));
-    };
-    let mut nearby = Ok(Nearby::default());
-    let lexical = rayon::in_place_scope(|scope| {
-        scope.spawn(|_| {
-            let first = FirstPass { snapshot, query, store: None };
-            nearby = first.run(allowed, limit).map(|near| {
-                let comparer = Comparer { query, title_weight };
-                let cosines = cache.best_of_near(snapshot, comparer, &near);
-                Nearby { near, cosines }
-            });
-        });
-        by_word()
-    });
-    Ok((lexical?, nearby?))
 }
 
 /// Refuses what is out of range.
@@ -336,6 +287,17 @@ fn signals(
         Signal { name: "lexical", state: lexical, reason: String::new() },
         Signal { name: "dense", state: dense, reason },
     ]
+}
+
+/// Under `strict`, an unavailable signal is an error.
+fn refuse_missing(signals: &[Signal], strict: bool) -> Result<()> {
+    let missing = signals.iter().find(|signal| signal.state == SignalState::Unavailable);
+    match missing.filter(|_| strict) {
+        Some(missing) => {
+            Err(Error::SignalMissing { signal: missing.name, reason: missing.reason.clone() })
+        }
+        None => Ok(()),
+    }
 }
 
 fn new_response(
@@ -405,47 +367,4 @@ fn snippeter(lexical: Option<&Lexical>) -> Snippeter {
     let weight = |class, idf: f64| if class == Class::Strong { idf } else { idf * 0.2 };
     let terms = lexical.iter().flat_map(|lexical| &lexical.terms);
     Snippeter::new(terms.map(|(term, _, idf)| (term.text.as_str(), weight(term.class, *idf))))
-}
-
-/// Cuts a text to an estimated number of tokens, on a character boundary. Longer text never costs
-/// less, so that the end is found by halving.
-fn cut_to_tokens(text: &mut String, budget: usize) {
-    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-    let fitting = ends.partition_point(|end| estimate_tokens(&text[..*end]) <= budget);
-    text.truncate(fitting.checked_sub(1).map_or(0, |last| ends[last]));
-}
-
-/// Cuts the hits to the token budget and says what is left out.
-fn omit(hits: &mut Vec<Hit>, matching: usize, request: &SearchRequest) -> Omitted {
-    let mut why = if matching > hits.len() { "limit" } else { "" };
-    if let Some(budget) = request.max_tokens {
-        let mut left = budget;
-        for (number, hit) in hits.iter_mut().enumerate() {
-            let fitting = hit.passages.iter().take_while(|passage| {
-                let cost = estimate_tokens(&passage.text);
-                let fits = cost <= left;
-                left -= if fits { cost } else { 0 };
-                fits
-            });
-            let kept = fitting.count();
-            if kept < hit.passages.len() {
-                why = "max_tokens";
-            }
-            if kept == 0 && number == 0 {
-                // The best passage is cut to fit: nothing would look as if nothing were found.
-                hit.passages.truncate(1);
-                if let Some(best) = hit.passages.first_mut() {
-                    cut_to_tokens(&mut best.text, left);
-                }
-                hits.truncate(1);
-                break;
-            }
-            hit.passages.truncate(kept);
-            if kept == 0 && number > 0 {
-                hits.truncate(number);
-                break;
-            }
-        }
-    }
-    Omitted { count: matching.saturating_sub(hits.len()), why }
 }
