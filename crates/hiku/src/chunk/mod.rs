@@ -15,7 +15,8 @@ use std::ops::Range;
 
 use crate::markdown::Note;
 use outline::{Blocks, Outline};
-pub use pieces::pieces;
+pub(crate) use pieces::PIECES_VERSION;
+pub use pieces::{lead_in, pieces};
 use sentences::is_longer;
 pub use structured::index_text;
 
@@ -27,7 +28,7 @@ pub struct ChunkOptions {
     /// No chunk's own text is longer than this. Default 2,000 (founding rule).
     pub max_characters: usize,
     /// How much of the end of one part of a cut section is repeated at the start of the next, at
-    /// most; whole sentences. Default 200.
+    /// most, whole sentences; and of one piece in the vector of the next. Default 200.
     pub overlap_characters: usize,
     /// Longest piece that gets a vector of its own. Default 500, range 100 to 2,000.
     pub piece_characters: usize,

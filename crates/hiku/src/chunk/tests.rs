@@ -243,6 +243,20 @@ fn hard_cuts_keep_characters_together() {
 }
 
 #[test]
+fn a_piece_is_led_in_by_the_last_sentence_before_it() {
+    for (piece, max, expected) in [
+        ("One. Two three.", 200, "Two three."),
+        ("一つ。二つ目の文", 200, "二つ目の文"),
+        ("Two three. ", 5, "hree."),
+        ("日本語の文", 2, "の文"),
+        ("", 9, ""),
+        ("word", 0, ""),
+    ] {
+        assert_eq!(lead_in(piece, max), expected, "{piece}");
+    }
+}
+
+#[test]
 fn pieces_are_packed() {
     assert_eq!(pieces("A b. C d. E f.", 10), ["A b. C d.", "E f."]);
     assert_eq!(pieces("一二三。四五。六", 5), ["一二三。", "四五。六"]);
@@ -416,6 +430,7 @@ proptest! {
     fn sentences_and_pieces_cover_any_text(text in hostile_text(), max in 0usize..60) {
         prop_assert_eq!(sentences(&text).collect::<String>(), text.clone());
         let pieces = pieces(&text, max);
+        prop_assert!(pieces.iter().all(|piece| piece.ends_with(lead_in(piece, max).trim_end())));
         for piece in &pieces {
             prop_assert!(characters(piece) <= max.max(1) && !piece.trim().is_empty());
         }

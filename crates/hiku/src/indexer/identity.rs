@@ -1,6 +1,7 @@
 //! What an index depends on beside its notes: versions, settings, model. Decides what a difference
 //! makes necessary.
 
+use crate::chunk::PIECES_VERSION;
 use crate::error::Result;
 use crate::scrub::RULES_VERSION;
 use crate::settings::Settings;
@@ -36,6 +37,9 @@ pub(super) fn needed(store: &Store, settings: &Settings) -> Result<Rebuild> {
     if store.meta_text("model")? != Some(model_id(settings)) {
         return Ok(Rebuild::Vectors("the embedding model changed"));
     }
+    if number("pieces")? != Some(i64::from(PIECES_VERSION)) {
+        return Ok(Rebuild::Vectors("this version embeds other pieces"));
+    }
     if store.meta_text("title_vector_weight")? != Some(title_weight(settings)) {
         return Ok(Rebuild::Vectors("the weight of titles in vectors changed"));
     }
@@ -46,6 +50,7 @@ pub(super) fn needed(store: &Store, settings: &Settings) -> Result<Rebuild> {
 pub(super) fn record(writer: &Writer, settings: &Settings) -> Result<()> {
     writer.set_number("tokenizer", i64::from(TOKENIZER_VERSION))?;
     writer.set_number("rules", i64::from(RULES_VERSION))?;
+    writer.set_number("pieces", i64::from(PIECES_VERSION))?;
     writer.set_text("settings", &content_settings(settings))?;
     writer.set_text("model", &model_id(settings))?;
     writer.set_text("title_vector_weight", &title_weight(settings))

@@ -3,15 +3,16 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::chunk::{self, Chunk};
+use crate::chunk::Chunk;
 use crate::embed::TokenWeights;
 use crate::error::Result;
 use crate::markdown::{self, Note};
 use crate::settings::Settings;
 use crate::store::{DocumentRow, SegmentColumns, Store, Writer};
 
-use super::prepare::{Tokens, body_of};
+use super::prepare::body_of;
 use super::report::{Progress, UpdateReport};
+use super::tokens::Tokens;
 use super::vectors::{EmbedJob, NoteVectors, count_tokens, embed_all};
 
 /// A segment is merged with the one before it once it has half as many documents: sizes then
@@ -112,16 +113,8 @@ pub(super) fn embed_everything(
 
 /// Tokens of a note's pieces and title, from what is stored of it.
 fn tokenize_stored(document: &DocumentRow, settings: &Settings) -> Tokens {
-    let mut tokens = Tokens::default();
-    let Some(embedder) = settings.embedder.as_deref() else { return tokens };
-    embedder.tokenize(&document.title, &mut tokens.title);
-    for body in stored_bodies(document) {
-        for piece in chunk::pieces(&body, settings.chunk.piece_characters) {
-            embedder.tokenize(piece, &mut tokens.pieces);
-            tokens.ends.push(tokens.pieces.len() as u32);
-        }
-    }
-    tokens
+    let embedder = settings.embedder.as_deref();
+    Tokens::of(embedder, &settings.chunk, &document.title, &stored_bodies(document)).0
 }
 
 /// A stored note's text, parsed as it was when the note was prepared.

@@ -9,6 +9,7 @@ mod maintain;
 mod plan;
 mod prepare;
 mod report;
+mod tokens;
 mod vectors;
 
 pub(crate) use dates::{day_text, parse_day};

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::chunk::{self, Chunk, ChunkOptions};
-use crate::embed::{Embedder, TokenId};
+use crate::embed::Embedder;
 use crate::markdown::{self, LinkKind, Note};
 use crate::postings::{Field, SegmentBuilder};
 use crate::scrub::{Scrubbed, Scrubber, without_markers};
@@ -13,6 +13,7 @@ use crate::text::{LineIndex, fold};
 use crate::vault::{ScanEntry, SkipReason, Skipped, Source, decode};
 
 use super::dates::stated_day;
+use super::tokens::Tokens;
 
 /// Longest value of a front matter field that becomes context terms, in bytes: longer ones are
 /// text, not facts.
@@ -37,17 +38,6 @@ pub(super) enum Outcome {
     Ready(Box<Prepared>),
     /// Its content is as stored; only time or size differ.
     Same,
-}
-
-/// The tokens of a note's pieces and title.
-#[derive(Debug, Default)]
-pub(super) struct Tokens {
-    /// Tokens of all pieces, one piece after another.
-    pub(super) pieces: Vec<TokenId>,
-    /// End of each piece in `pieces`.
-    pub(super) ends: Vec<u32>,
-    /// Tokens of the title.
-    pub(super) title: Vec<TokenId>,
 }
 
 /// A note, ready to be stored.
@@ -92,8 +82,7 @@ impl Preparer<'_> {
         let chunks = chunk::chunk(&note, &scrubbed.text, self.chunk);
         let title = given.clone().unwrap_or_else(|| title_of(&note, entry));
         let body: Vec<String> = chunks.iter().map(|c| body_of(&note, &scrubbed.text, c)).collect();
-        let mut tokens = Tokens::default();
-        let counts = self.tokenize(&title, &body, &mut tokens);
+        let (tokens, counts) = Tokens::of(self.embedder, self.chunk, &title, &body);
         add_terms(segment, entry, &note, &title, &chunks, &body);
         let mut attributes = attributes_of(&note, &scrubbed);
         attributes.given_title = given.is_some();
@@ -112,26 +101,6 @@ impl Preparer<'_> {
             tokens,
             attributes,
         })))
-    }
-
-    /// Cuts chunk bodies into pieces and tokenises them; gives the pieces of each chunk. They are
-    /// counted without a model too: layouts are not written again when one is added.
-    pub(super) fn tokenize(&self, title: &str, body: &[String], tokens: &mut Tokens) -> Vec<usize> {
-        let pieces_of = |text| chunk::pieces(text, self.chunk.piece_characters);
-        let Some(embedder) = self.embedder else {
-            return body.iter().map(|text| pieces_of(text).len()).collect();
-        };
-        embedder.tokenize(title, &mut tokens.title);
-        body.iter()
-            .map(|text| {
-                let pieces = pieces_of(text);
-                for piece in &pieces {
-                    embedder.tokenize(piece, &mut tokens.pieces);
-                    tokens.ends.push(tokens.pieces.len() as u32);
-                }
-                pieces.len()
-            })
-            .collect()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::embed::vectors::{Quantized, combine, quantize};
 use crate::embed::{Embedder, TokenId, TokenWeights, mean};
 
-use super::prepare::Tokens;
+use super::tokens::Tokens;
 
 /// The stored form of a note's vectors.
 #[derive(Debug, Default)]
