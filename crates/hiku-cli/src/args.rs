@@ -184,6 +184,9 @@ pub(crate) struct SearchArguments {
     /// How to print.
     #[command(flatten)]
     pub(crate) output: OutputArguments,
+    /// With --paths: end each path with a NUL byte, and quote nothing
+    #[arg(short = '0', long, requires = "paths")]
+    pub(crate) null: bool,
 }
 
 /// Filters of `hiku search`.
@@ -216,7 +219,7 @@ pub(crate) struct OutputArguments {
     /// One JSON object a line and hit
     #[arg(long)]
     pub(crate) jsonl: bool,
-    /// Paths only, one a line
+    /// Paths only, one a line; one that holds control characters is quoted, "a\\nb.md"
     #[arg(long)]
     pub(crate) paths: bool,
     /// The block that an agent gets: passages fenced as data

@@ -134,7 +134,7 @@ fn print(
         }
         OutputArguments { paths: true, .. } => {
             let for_people = session.environment.stdout_is_terminal;
-            session::data(|out| paths(out, response, for_people))
+            session::data(|out| paths(out, response, arguments.null, for_people))
         }
         OutputArguments { context: true, .. } => {
             session::data(|out| render::context_block(out, response, messages))
@@ -156,14 +156,21 @@ fn for_people(
     Ok(())
 }
 
-/// Each path once. Exact for programs; without controls on a terminal.
-fn paths(out: &mut dyn Write, response: &SearchResponse, for_people: bool) -> io::Result<()> {
+/// Each path once. Exact under `--null`; else one a line, so that a line break in a name ends no
+/// line, and on a terminal without invisible characters.
+fn paths(
+    out: &mut dyn Write,
+    response: &SearchResponse,
+    null: bool,
+    for_people: bool,
+) -> io::Result<()> {
     let mut seen = std::collections::HashSet::new();
     for hit in response.hits.iter().filter(|hit| seen.insert(&hit.path)) {
-        if for_people {
-            writeln!(out, "{}", safe::line(&hit.path))?;
-        } else {
-            writeln!(out, "{}", hit.path)?;
+        let path = safe::file_name(&hit.path);
+        match (null, for_people) {
+            (true, _) => write!(out, "{}\0", hit.path)?,
+            (false, true) => writeln!(out, "{}", safe::line(&path))?,
+            (false, false) => writeln!(out, "{path}")?,
         }
     }
     Ok(())
