@@ -41,9 +41,12 @@ pub struct UpdateReport {
     pub embedded: usize,
     /// Files that could not be notes, with reasons.
     pub skipped: Vec<Skipped>,
-    /// Notes that are in the index but not in the vault and were kept, since so great a loss looks
-    /// like an unmounted or emptied folder.
+    /// Notes that are in the index, were not seen in the vault, and were kept: a folder above them
+    /// cannot be read, or so great a loss looks like an unmounted or emptied folder.
     pub kept: usize,
+    /// How many of the kept ones only because they, or a folder above them, could not be read. They
+    /// stay until it can, also under `prune`.
+    pub hidden: usize,
     /// Per note, what could not be read as meant: (path, 1-based line, message).
     pub warnings: Vec<(String, usize, String)>,
     /// Per note and rule, how many credentials were redacted.
