@@ -169,7 +169,7 @@ pub(crate) struct SearchArguments {
     /// Answer from the index as it is; fail with exit code 10 when there is none
     #[arg(long)]
     pub(crate) no_refresh: bool,
-    /// The day that counts as today (YYYY-MM-DD)
+    /// The day that counts as today (YYYY-MM-DD); checked, but no answer depends on the day yet
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub(crate) now: Option<String>,
     /// Answer the queries in FILE, one a line (- reads stdin), one JSON line each

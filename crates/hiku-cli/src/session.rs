@@ -82,7 +82,9 @@ impl Session {
         let messages = self.messages();
         let (text, step) = match &error.cause {
             Cause::Library(cause) => {
-                (messages.error(cause), Some(messages.next_step(cause, &error.place_flags)))
+                let (text, flags) = (messages.error(cause), &error.place_flags);
+                let text = text.replace("`hiku index`", &format!("`hiku index {flags}`"));
+                (text, Some(messages.next_step(cause, flags)))
             }
             Cause::Other(cause) => (format!("{cause:#}"), None),
         };

@@ -53,7 +53,10 @@ fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError
     let progress = progress::choose(&session.environment, false);
     let report = refresh::build(place, hiku::UpdateOptions::default(), &*progress, session)?;
     if report.interrupted {
-        return Err(CommandError::new(Exit::Failed, session.messages().interrupted()));
+        return Err(CommandError::new(
+            Exit::Failed,
+            session.messages().interrupted(place.command("index")),
+        ));
     }
     registry::record(&session.environment, &place.vault, &place.index)
 }
@@ -139,19 +142,23 @@ fn print(
         OutputArguments { context: true, .. } => {
             session::data(|out| render::context_block(out, response, messages))
         }
-        _ => for_people(response, arguments.explain, session),
+        _ => for_people(response, arguments.explain, place, session),
     }
 }
 
 fn for_people(
     response: &SearchResponse,
     explain: bool,
+    place: &Place,
     session: &Session,
 ) -> Result<(), CommandError> {
-    let messages = session.messages();
-    session.text(|out| render::answer(out, response, messages, explain))?;
+    let (messages, flags) = (session.messages(), place.flags());
+    session.text(|out| render::answer(out, response, messages, (explain, &flags)))?;
     if response.hits.is_empty() {
         session.say(&messages.nothing_found());
+    }
+    if response.notes == 0 {
+        session.say(&render::no_notes(place, messages));
     }
     Ok(())
 }

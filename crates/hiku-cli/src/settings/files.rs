@@ -293,7 +293,7 @@ fn parse_tables(
 ) -> Result<(Tables, Vec<String>), CommandError> {
     let malformed = |error: &toml::de::Error| {
         CommandError::new(Exit::Usage, messages.malformed_config(path.display(), error.message()))
-            .hint(messages.hint_edit(path.display()))
+            .hint(messages.hint_edit(crate::safe::shell_quoted(path)))
     };
     let mut table: toml::Table = text.parse().map_err(|error| malformed(&error))?;
     let unknown = take_unknown(&mut table, allowed);

@@ -79,6 +79,11 @@ impl Place {
         }
     }
 
+    /// A command on this place that can be pasted: `hiku`, its words, and the flags.
+    pub(crate) fn command(&self, words: &str) -> String {
+        format!("hiku {words} {}", self.flags())
+    }
+
     /// A library error with the place in its next step.
     pub(crate) fn failed(&self, error: Error) -> CommandError {
         CommandError { place_flags: self.flags(), ..error.into() }

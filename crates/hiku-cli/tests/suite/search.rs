@@ -2,6 +2,8 @@
 
 use std::process::Stdio;
 
+use testkit::TestVault;
+
 use crate::harness::{code, command, json, notes, run, shown};
 
 const IN_VAULT: [&str; 3] = ["search", "--vault", "vault"];
@@ -45,7 +47,7 @@ fn explained() {
         0.387  lexical #1
         score 0.3872 = lexical 0.3872 (rank 1, own score 0.8356)
 
-    gitleak: strong, in 1 notes, idf 0.98
+    gitleak: strong, in 1 note, idf 0.98
     words of the query covered: 0.39
     answered by lexical
     [exit 0]
@@ -131,6 +133,35 @@ fn nothing_found_is_success() {
     ");
     let answer = json(&vault, &search(&["--json", ""]));
     assert_eq!(answer["hits"], serde_json::json!([]));
+}
+
+#[test]
+fn a_vault_without_notes_says_so() {
+    let vault = TestVault::new("");
+    vault.write("hiku.toml", "[vault]\nextensions = [\"txt\"]\n");
+    run(&vault, &["index", "--vault", "vault"]);
+    insta::assert_snapshot!(shown(&vault, &search(&["soup"])), @r"
+    $ hiku search --vault vault soup
+    ! nothing found
+    ! there are no notes in this vault; a note is a file that ends in .txt and that no setting leaves out
+    [exit 0]
+    ");
+}
+
+#[test]
+fn a_question_without_words_is_a_list_by_date() {
+    let vault = notes();
+    vault.write("log/2026-05-01.md", "---\ntags: [work]\n---\n# May\n\nA holiday.\n");
+    run(&vault, &["index", "--vault", "vault"]);
+    insta::assert_snapshot!(shown(&vault, &search(&["--explain", "-n1", "tag:work"])), @r"
+    $ hiku search --vault vault --explain -n1 tag:work
+    log/2026-05-01.md:4  May
+        May
+        2026-05-01
+
+    listed by date, the newest first; 1 more left out (limit)
+    [exit 0]
+    ");
 }
 
 #[test]
