@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use hiku::{Error, ErrorKind};
 
+use crate::messages::Messages;
+
 /// The exit codes; agents rely on the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -78,6 +80,14 @@ impl CommandError {
 
     fn caused(exit: Exit, cause: Cause) -> Self {
         CommandError { exit, cause, hints: Vec::new(), place_flags: String::new() }
+    }
+
+    /// What went wrong, in one sentence.
+    pub(crate) fn text(&self, messages: Messages) -> String {
+        match &self.cause {
+            Cause::Library(cause) => messages.error(cause),
+            Cause::Other(cause) => format!("{cause:#}"),
+        }
     }
 
     /// Adds a next step.

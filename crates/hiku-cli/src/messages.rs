@@ -71,18 +71,23 @@ messages! {
     index_in_vault(index, vault):
         "the index {index} would lie inside the vault {vault}",
         "索引 {index} が保管庫 {vault} の中になってしまいます";
-    unknown_key(file, key):
-        "{file}: {key} is not a setting, and is ignored",
-        "{file}: {key} という設定はないため無視します";
-    key_not_for_vaults(file, key):
-        "{file}: a vault may not set {key}; it is ignored (your own config may)",
-        "{file}: 保管庫は {key} を設定できないため無視します (ご自分の設定ファイルでは可)";
-    malformed_config(file, detail):
-        "cannot understand {file}: {detail}",
-        "{file} を読み取れません: {detail}";
-    setting_out_of_range(name, value, most):
-        "{name} is {value}, and must be 0 to {most}",
-        "{name} は {value} ですが、0 から {most} でなければなりません";
+    unknown_key(place, key):
+        "{place}: {key} is not a setting, and is ignored",
+        "{place}: {key} という設定はないため無視します";
+    key_not_for_vaults(place, key):
+        "{place}: a vault may not set {key}; it is ignored (your own config may)",
+        "{place}: 保管庫は {key} を設定できないため無視します (ご自分の設定ファイルでは可)";
+    outside_vault(file, patterns):
+        "{file}: a vault may not name places outside itself; ignored: {patterns}",
+        "{file}: 保管庫はその外の場所を指定できないため無視します: {patterns}";
+    malformed_config(place, detail):
+        "cannot understand the settings at {place}: {detail}",
+        "設定を読み取れません: {place}: {detail}";
+    not_utf8(): "it is not UTF-8 text", "UTF-8 のテキストではありません";
+    config_ignored(fault): "{fault}; going on without it", "{fault} (無視して続けます)";
+    setting_out_of_range(place, name, value, minimum, maximum):
+        "{place}: {name} is {value}, and must be {minimum} to {maximum}",
+        "{place}: {name} は {value} ですが、{minimum} から {maximum} でなければなりません";
     hint_edit(file): "correct it: ${{EDITOR:-vi}} {file}", "直してください: ${{EDITOR:-vi}} {file}";
     hint_rebuild(command): "rebuild it: {command}", "作り直してください: {command}";
     hint_build(command): "build it: {command}", "作ってください: {command}";

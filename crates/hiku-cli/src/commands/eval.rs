@@ -46,8 +46,7 @@ pub(crate) fn run(arguments: &EvalArguments, session: &Session) -> Result<Exit, 
 
 fn settings(session: &Session) -> Result<Settings, CommandError> {
     let user = UserConfig::read(&session.environment)?;
-    let mut settings = Settings::default();
-    user.apply(&mut settings, session.messages())?;
+    let mut settings = user.over(Settings::default(), session.messages())?;
     settings.vault = Settings::default().vault;
     if let Some(path) = &user.model {
         settings.embedder = model::open(&session.environment.expand(path))?;

@@ -15,7 +15,7 @@ use crate::{render, safe, wire};
 /// # Errors
 /// Exit codes 1 and 2; 10 with `--stored`.
 pub(crate) fn run(arguments: &ReadArguments, session: &Session) -> Result<Exit, CommandError> {
-    let place = session.place(&arguments.place)?;
+    let place = session.place_leniently(&arguments.place)?;
     if arguments.stored {
         stored(arguments, &place, session)
     } else {

@@ -129,16 +129,40 @@ fn a_vault_may_not_set_what_is_the_users() {
     $ hiku index --vault vault
     2 notes, 2 chunks in [TIME] s
     added 2, changed 0, moved 0, removed 0, embedded 2
-    ! warning: [DIR]/vault/hiku.toml: a vault may not set model; it is ignored (your own config may)
+    ! warning: [DIR]/vault/hiku.toml:1:9: a vault may not set model; it is ignored (your own config may)
     [exit 0]
     ");
     vault.write("hiku.toml", "[vault\n");
     insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @r"
     $ hiku index --vault vault
-    ! error: cannot understand [DIR]/vault/hiku.toml: unclosed table, expected `]`
+    ! error: cannot understand the settings at [DIR]/vault/hiku.toml:1:7: unclosed table, expected `]`
     ! hint: correct it: ${EDITOR:-vi} [DIR]/vault/hiku.toml
     [exit 2]
     ");
+}
+
+#[test]
+fn a_broken_config_stops_only_what_needs_it() {
+    let vault = notes();
+    run(&vault, &["index", "--vault", "vault"]);
+    fs::create_dir_all(vault.outer().join(".config/hiku")).expect("a folder");
+    fs::write(vault.outer().join(".config/hiku/config.toml"), b"model = 3 # \xff\n")
+        .expect("a file");
+    insta::assert_snapshot!(shown(&vault, &["read", "--vault", "vault", "設計", "--lines", "1"]), @r"
+    $ hiku read --vault vault 設計 --lines 1
+    # 権限の設計
+    ! warning: cannot understand the settings at [DIR]/.config/hiku/config.toml:1:13: it is not UTF-8 text; going on without it
+    [exit 0]
+    ");
+    for arguments in
+        [&["vaults"][..], &["vaults", "--json"], &["config", "path"], &["config", "show"]]
+    {
+        assert_eq!(code(&vault, arguments), 0, "{arguments:?}");
+    }
+    for arguments in [&["vaults", "default", "vault"][..], &["search", "--vault", "vault", "soup"]]
+    {
+        assert_eq!(code(&vault, arguments), 2, "{arguments:?}");
+    }
 }
 
 #[test]
