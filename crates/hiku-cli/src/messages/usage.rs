@@ -2,6 +2,7 @@
 //! themselves stay English, and so does what clap says of rarer faults, below a line in Japanese.
 
 use std::error::Error as _;
+use std::fmt::Write;
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -16,23 +17,20 @@ impl Messages {
             return None;
         }
         let mut text = format!("{}: ", self.label_error());
-        match problem(error) {
-            Some(problem) => {
-                text.push_str(&problem);
-                for (kind, label) in SUGGESTIONS {
-                    if let Some(values) = context(error, kind) {
-                        text.push_str(&format!("\n{label}: {values}"));
-                    }
-                }
-                if let Some(usage) = context(error, ContextKind::Usage) {
-                    let usage = usage.trim_start_matches("Usage:").trim().to_owned();
-                    text.push_str(&format!("\n使い方: {usage}"));
+        if let Some(problem) = problem(error) {
+            text.push_str(&problem);
+            for (kind, label) in SUGGESTIONS {
+                if let Some(values) = context(error, kind) {
+                    let _ = write!(text, "\n{label}: {values}");
                 }
             }
-            None => {
-                text.push_str("コマンドの書き方が正しくありません\n\n");
-                text.push_str(error.render().to_string().trim_end());
+            if let Some(usage) = context(error, ContextKind::Usage) {
+                let usage = usage.trim_start_matches("Usage:").trim();
+                let _ = write!(text, "\n使い方: {usage}");
             }
+        } else {
+            text.push_str("コマンドの書き方が正しくありません\n\n");
+            text.push_str(error.render().to_string().trim_end());
         }
         text.push_str("\n\n詳しくは --help を付けて実行してください。\n");
         Some(text)
