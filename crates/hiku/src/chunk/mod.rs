@@ -82,13 +82,13 @@ pub struct Chunk {
 /// ```
 /// use hiku::chunk::{ChunkOptions, chunk};
 ///
-/// let text = "## Morning\nInstalled gitleaks, and told everybody so.\n\n\
-///             ## Evening\nSoup again, this time with more butter.\n";
+/// let text = "## Morning\nInstalled gitleaks, and told everybody so.\n\n## Evening\n\
+///             Soup again, this time with more butter.\n";
 /// let note = hiku::markdown::parse(text);
 /// let chunks = chunk(&note, text, &ChunkOptions::default());
 /// let first: Vec<&str> = chunks.iter().map(|chunk| chunk.headings[0].as_str()).collect();
 /// assert_eq!(first, ["Morning", "Evening"]);
-/// assert!(text[chunks[1].span.clone()].starts_with("## Evening"));
+/// assert!(text[chunks[1].span.clone()].starts_with("## Evening\nSoup"));
 /// ```
 pub fn chunk(note: &Note, text: &str, options: &ChunkOptions) -> Vec<Chunk> {
     let outline = Outline::new(note, text);
