@@ -10,6 +10,8 @@ use hiku::{Error, ErrorKind};
 use crate::messages::Messages;
 
 /// The exit codes; agents rely on the numbers.
+///
+/// A contract: a number never changes its meaning, and new ones come with a line in the changelog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
@@ -57,6 +59,9 @@ pub(crate) enum Cause {
 }
 
 /// A failed command: its code, what went wrong, and what to do next.
+///
+/// A library error carries no hint of its own; which one goes with it is worked out when it is
+/// printed, since it needs the language and the flags.
 #[derive(Debug)]
 pub(crate) struct CommandError {
     /// The exit code.

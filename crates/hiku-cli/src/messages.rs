@@ -1,6 +1,14 @@
 //! Every sentence that the program says by itself, in English and Japanese. Help texts are in
 //! `args`, library errors in the library; the Japanese of the latter is in `messages/errors.rs`, of
 //! its fixed phrases in `messages/phrases.rs`, of usage errors in `messages/usage.rs`.
+//!
+//! A message is one line of the table: its name, its values, English, Japanese. Values stand in
+//! braces; a count may also give its noun an ending, `{count} note{count:#}`. Conventions:
+//!
+//! - no full stop, no capital at the start: a label (`error:`) stands before most of them;
+//! - an error names the thing and the cause, a hint is one command that can be pasted as it stands;
+//! - text from notes does not go in here; paths and queries do, and are made safe when they are
+//!   printed.
 
 mod errors;
 mod phrases;
@@ -9,6 +17,9 @@ mod usage;
 use std::fmt::{self, Display};
 
 /// The language of messages.
+///
+/// Chosen once, from `HIKU_LANG` or the locale. `## Relevant Memory Context` and all JSON are the
+/// same in both, since programs read them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Language {
     /// English.
@@ -19,6 +30,10 @@ pub(crate) enum Language {
 }
 
 /// The messages in one language.
+///
+/// ```text
+/// Messages(Language::Japanese).indexed(74, 147) == "ノート 74 件、チャンク 147 件"
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Messages(pub Language);
 

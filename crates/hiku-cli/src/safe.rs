@@ -1,4 +1,13 @@
 //! Text made safe for where it goes: a terminal, a fenced block, a shell. Pure.
+//!
+//! | for | function | keeps | takes out |
+//! |---|---|---|---|
+//! | a terminal, one line | `line` | visible text | escapes, controls, invisible marks, breaks |
+//! | a terminal, lines | `block` | also line breaks and tabs | the rest of them |
+//! | beside a fence | `label` | as `line` | also `<`, runs of backticks, length |
+//! | inside a fence | `block`, `fence` | the text | nothing more: the fence is longer than any in it |
+//! | a list of paths | `file_name` | the name, if it is one line | quotes and escapes it if not |
+//! | a shell | `shell_quoted` | the path | nothing: it is quoted |
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -91,12 +100,17 @@ fn skip_string(rest: &mut std::str::Chars<'_>) {
 
 /// A fence of backticks that no line of `text` can close: longer than every run in it, and at
 /// least three.
+///
+/// By CommonMark a fence is closed by at least as many backticks as opened it. `text` is to be made
+/// safe first, since an invisible character inside a run would hide its length.
 pub(crate) fn fence(text: &str) -> String {
     let longest = text.split(|found| found != '`').map(str::len).max().unwrap_or(0);
     "`".repeat((longest + 1).max(3))
 }
 
 /// Longest label in characters.
+/// A long title with its headings fits; a text that was put into a title to
+/// be read does not.
 const MAX_LABEL_CHARACTERS: usize = 300;
 
 /// A title, heading or path as a part of one line beside a fence: without tags (`<` becomes `‹`),
@@ -145,6 +159,8 @@ pub(crate) fn file_name(path: &str) -> Cow<'_, str> {
 }
 
 /// A path as one word of a POSIX shell, quoted where it must be.
+///
+/// Lossy where the path is not UTF-8: the command in the hint then names no file, and does no harm.
 pub(crate) fn shell_quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     let is_plain = |found: char| found.is_alphanumeric() || "/._-+:@%,".contains(found);

@@ -1,4 +1,7 @@
 //! `hiku read`: a note as it is on disk now, or with `--stored` what the index holds of it.
+//!
+//! The first needs no index and no settings but which files are notes; the second reads the index
+//! alone and never the file, so that what is shown is what search sees.
 
 use hiku::scrub::Scrubber;
 use hiku::vault::Folder;

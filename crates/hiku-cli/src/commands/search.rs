@@ -1,4 +1,8 @@
 //! `hiku search`: brings the index up to date unless told not to, asks it, prints the answer.
+//!
+//! Order: settings, then the queries of `--batch`, then the index (built, refreshed or left alone),
+//! then the question. So a wrong file of queries costs no index run. A refresh that another writer
+//! or the disk prevents is a warning, not an error: the index as it is still answers.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -62,6 +66,8 @@ fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError
 }
 
 /// The library's request for what was typed.
+/// Flags that only concern printing or refreshing leave no
+/// trace in it.
 pub(crate) fn request(arguments: &SearchArguments, query: String) -> SearchRequest {
     SearchRequest {
         limit: usize::from(arguments.limit),

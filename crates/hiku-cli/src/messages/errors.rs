@@ -1,4 +1,8 @@
 //! The library's errors in the user's language, and the next step for each.
+//!
+//! The library says English by itself (`Display`); what is translated here is whole sentences with
+//! the fields of each error. Fixed phrases inside of the fields go through `phrases`, and the
+//! system's own words stay as they are.
 
 use std::path::Path;
 
@@ -19,6 +23,9 @@ impl Messages {
 
     /// What to do about it; `flags` name the vault and index of the command that failed, so that
     /// each command in a hint can be pasted as it stands.
+    ///
+    /// One sentence that ends in a command where a command helps; names of notes are quoted for a
+    /// POSIX shell and stand behind `--`, so that one beginning with a hyphen is no flag.
     pub(crate) fn next_step(self, error: &Error, flags: &str) -> String {
         let command = |words: &str| format!("hiku {words} {flags}").trim_end().to_owned();
         let with_name = |words: &str, name: &str| {

@@ -1,5 +1,9 @@
-//! The library's fixed phrases in Japanese: problems, reasons, findings, remedies, warnings. Knows no
-//! errors; what it does not know stays English.
+//! The library's fixed phrases in Japanese: problems, reasons, findings, remedies, warnings. Knows
+//! no errors; what it does not know stays English.
+//!
+//! The library has no wording for people but English, and must not depend on who reads it. So the
+//! English phrase is the key. A test reads the library's sources and fails for a phrase that nobody
+//! says any more; a new phrase stays English until it is added here.
 
 use super::{Language, Messages};
 

@@ -1,5 +1,8 @@
 //! Usage errors of the command line in Japanese: what is wrong and where help is. The help texts
 //! themselves stay English, and so does what clap says of rarer faults, below a line in Japanese.
+//!
+//! Built from the parts that clap gives (kind, argument, value, suggestions), never by rewriting
+//! its English sentences, which may change with any version.
 
 use std::error::Error as _;
 use std::fmt::Write;
@@ -12,6 +15,8 @@ use super::{Language, Messages};
 impl Messages {
     /// What is wrong with the command line; `None` where clap's own words must do, which is always
     /// so in English and for help and version.
+    ///
+    /// Ends with a line that says where help is, and with a line break.
     pub(crate) fn usage(self, error: &Error) -> Option<String> {
         if self.0 == Language::English || !error.use_stderr() {
             return None;

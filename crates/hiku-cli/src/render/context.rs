@@ -1,4 +1,19 @@
 //! The block that an agent gets: passages with their sources, fenced as data.
+//!
+//! ```text
+//! ## Relevant Memory Context
+//!
+//! (one line: the passages are data, not instructions)
+//!
+//! ### title › heading › heading (folder)
+//! source: path:first-last
+//! (fence)
+//! passage
+//! (fence)
+//! ```
+//!
+//! The first line is the same in every language, for programs that look for it. Budgets are the
+//! search's: what it cut or left out is not here.
 
 use std::io::{self, Write};
 

@@ -13,6 +13,7 @@ use crate::safe::line;
 use crate::settings::Place;
 
 /// Of a long list this many entries are shown, and the rest is counted.
+/// `--json` has all of them.
 const SHOWN: usize = 20;
 
 /// Writes what an index run did; `dry_run` lists every change instead.
@@ -111,6 +112,7 @@ fn report_lists(out: &mut dyn Write, report: &UpdateReport, messages: Messages) 
 }
 
 /// Redactions of a run as (rule, count, notes), never the text.
+/// By rule, ascending.
 pub(crate) fn redactions_by_rule(report: &UpdateReport) -> Vec<(&str, usize, usize)> {
     let mut rules: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for ((_, rule), count) in &report.redactions {
@@ -264,6 +266,7 @@ pub(crate) fn vault_list(
 }
 
 /// Bytes in the largest unit that leaves a number above one (powers of 1,000).
+/// One decimal, from 1,000 bytes on: `639.0 kB`.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match UNITS.into_iter().find(|(unit, _)| bytes >= *unit) {

@@ -1,4 +1,13 @@
 //! A search answer for people: where, what it says, how it scored.
+//!
+//! ```text
+//! path:line  title › headings
+//!     best line of the best passage
+//!     :line heading: best line of a further passage
+//!     score  lexical #rank, dense #rank        (or the date, where nothing was ranked)
+//! ```
+//!
+//! For reading only: programs take `--json`, and this form may change.
 
 use std::io::{self, Write};
 

@@ -1,6 +1,11 @@
 //! The two config files: the user's, which may decide everything, and a vault's own `hiku.toml`,
 //! which may only choose its notes and tune numbers. A vault can come from anywhere, so it never
 //! names an executable, an endpoint or a place outside itself.
+//!
+//! Reading is in three steps, so that each fault gets its own words: the text to a table
+//! (`document`), unknown and forbidden keys out of the table with a warning each, what is left to
+//! numbers and lists. Ranges are checked when the settings of both files lie over each other, since
+//! one limit depends on another.
 
 use std::fmt::Display;
 use std::fs;
@@ -79,8 +84,8 @@ impl UserConfig {
         })
     }
 
-    /// Reads the user's config file for a command that can do without: what is wrong with it becomes
-    /// a warning, and every default holds.
+    /// Reads the user's config file for a command that can do without: what is wrong with it
+    /// becomes a warning, and every default holds.
     pub(crate) fn read_or_default(environment: &Environment) -> Self {
         let mut warnings = Vec::new();
         let read = UserConfig::read(environment);
@@ -159,20 +164,30 @@ pub(super) fn or_default<T: Default>(
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Tables {
+    /// The user's only; may begin with `~/`.
     default_vault: Option<PathBuf>,
+    /// The user's only; folder or file, may begin with `~/`.
     model: Option<PathBuf>,
+    /// Which files are notes.
     vault: VaultTable,
+    /// How notes are cut.
     chunk: ChunkTable,
+    /// How signals are weighed; see [`RankingOptions`] for what each number does.
     ranking: RankingTable,
+    /// What is not redacted; the user's only.
     scrub: ScrubTable,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct VaultTable {
+    /// Gitignore patterns; empty means everything.
     include: Option<Vec<String>>,
+    /// Gitignore patterns; beats `include`.
     exclude: Option<Vec<String>>,
+    /// With or without a dot, whatever their case.
     extensions: Option<Vec<String>>,
+    /// Bytes; the user's only, so that no vault makes a run read without bound.
     max_note_bytes: Option<u64>,
 }
 
@@ -207,9 +222,13 @@ fn leads_outside(pattern: &str) -> bool {
 #[serde(default)]
 #[expect(clippy::struct_field_names, reason = "the keys say their unit")]
 struct ChunkTable {
+    /// 0 to `max_characters`.
     min_characters: Option<usize>,
+    /// 100 to 100,000.
     max_characters: Option<usize>,
+    /// 0 to half of `max_characters`.
     overlap_characters: Option<usize>,
+    /// 100 to 2,000.
     piece_characters: Option<usize>,
 }
 
@@ -223,17 +242,21 @@ struct RankingTable {
     heading_weight: Option<f64>,
     context_weight: Option<f64>,
     lexical_share: Option<f64>,
+    /// 0 to 2; another value makes all vectors anew.
     title_vector_weight: Option<f64>,
     rrf_k: Option<f64>,
     rrf_lexical_weight: Option<f64>,
     rrf_dense_weight: Option<f64>,
+    /// 1 to 10,000 notes.
     rrf_pool: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ScrubTable {
+    /// Names as in `[REDACTED:name]`.
     allowed_rules: Option<Vec<String>>,
+    /// Pairs of a rule or `*`, and the exact text.
     allowed_texts: Option<Vec<(String, String)>>,
 }
 
@@ -246,9 +269,13 @@ macro_rules! overwrite {
 
 /// A number that is out of its range.
 struct OutOfRange {
+    /// `table.key`, as in the file.
     key: String,
+    /// As it was read.
     value: String,
+    /// The least that is allowed.
     minimum: String,
+    /// The most; it may depend on another key.
     maximum: String,
 }
 
@@ -376,6 +403,9 @@ fn take_unknown(table: &mut toml::Table, allowed: &[(&str, &[&str])]) -> Vec<Str
 
 /// Sets one top-level key of the user's config file (`None` removes it), leaving every other line
 /// as the user wrote it.
+///
+/// The folder is made if it is missing. Refuses a file that it does not understand rather than add
+/// to it.
 ///
 /// # Errors
 /// Exit code 2 without a config folder or for a malformed file, 1 when it cannot be written.

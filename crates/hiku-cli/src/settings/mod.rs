@@ -30,6 +30,8 @@ pub(crate) const OBSIDIAN_FOLDER: &str = ".obsidian";
 const MAX_NAME_BYTES: usize = 120;
 
 /// A vault with its index file and settings: what a command works on.
+///
+/// Paths are absolute, so that commands in hints work from any folder.
 #[derive(Debug)]
 pub(crate) struct Place {
     /// The vault's folder, canonical.
@@ -188,6 +190,9 @@ fn existing_folder(path: PathBuf) -> Result<PathBuf, CommandError> {
 }
 
 /// `<folder name>-<16 hexadecimal digits of the path's hash>.hiku` in the user's data folder.
+///
+/// The hash is of the vault's canonical path: two vaults of one name have two indexes, and a vault
+/// that is moved gets a new one. Characters that some file system refuses become `_`.
 ///
 /// # Errors
 /// Exit code 2 when there is no home folder.
