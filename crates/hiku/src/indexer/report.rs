@@ -5,13 +5,20 @@ use std::collections::BTreeMap;
 use crate::vault::Skipped;
 
 /// How to bring an index to its vault's state.
+///
+/// By default: read what changed, write it, and keep what vanished by the half.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UpdateOptions {
     /// Rebuild from nothing.
+    /// The old state answers until the new one is published.
     pub full: bool,
     /// Compare and report, write nothing.
+    /// Reads only what it needs to tell a change from a touched file
+    /// and a move from a new note; computes no vectors.
     pub dry_run: bool,
     /// Remove notes from the index even where the loss looks like an accident.
+    /// More than half of over 20 notes. Has no
+    /// effect on notes that are merely hidden by what cannot be read.
     pub prune: bool,
 }
 
@@ -29,6 +36,8 @@ pub enum Change {
 }
 
 /// What an update did, or under `dry_run` would do.
+///
+/// Lists are complete: what is shown of them is the caller's.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateReport {
     /// Notes in the vault, the skipped ones left out.
@@ -69,6 +78,8 @@ impl UpdateReport {
 /// Hears how far an update is. Called from several threads.
 pub trait Progress: Sync {
     /// A stage begins: its name and how many notes it will treat.
+    /// `index` or `embed`; one update may
+    /// have both.
     fn begin(&self, _stage: &'static str, _notes: usize) {}
     /// `notes` more are done, `bytes` of text in them.
     fn advance(&self, _notes: usize, _bytes: u64) {}
