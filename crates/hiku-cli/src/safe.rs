@@ -101,7 +101,7 @@ fn skip_string(rest: &mut std::str::Chars<'_>) {
 /// A fence of backticks that no line of `text` can close: longer than every run in it, and at
 /// least three.
 ///
-/// By CommonMark a fence is closed by at least as many backticks as opened it. `text` is to be made
+/// By `CommonMark` a fence is closed by at least as many backticks as opened it. `text` is to be made
 /// safe first, since an invisible character inside a run would hide its length.
 pub(crate) fn fence(text: &str) -> String {
     let longest = text.split(|found| found != '`').map(str::len).max().unwrap_or(0);

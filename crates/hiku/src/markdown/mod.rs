@@ -143,7 +143,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Parses a note's text, front matter and all.
 ///
-/// Any text is a note. CRLF and LF may be mixed. Obsidian's additions to CommonMark are read
+/// Any text is a note. CRLF and LF may be mixed. Obsidian's additions to `CommonMark` are read
 /// (wikilinks, embeds, tags, block ids, callouts).
 pub fn parse(text: &str) -> Note {
     let mut note = Note { body_start: mark_length(text), ..Note::default() };
