@@ -19,8 +19,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
                   journal) into one file and finds the right passage by word and by meaning, in \
                   English and Japanese, offline. The notes are only ever read.",
     after_help = "Exit codes: 0 done (also when nothing was found), 1 failed or problems found, \
-                  2 usage, 3 a signal was missing under --strict, 4 another process writes the \
-                  index, 10 the index is unusable, or missing under --no-refresh.",
+                  2 usage, 3 a signal was missing under --strict, 4 busy: another writer holds \
+                  the index, 10 the index is unusable, or missing under --no-refresh, 130 stopped \
+                  by Ctrl-C.",
     max_term_width = 100
 )]
 pub(crate) struct Arguments {
@@ -169,7 +170,7 @@ pub(crate) struct SearchArguments {
     /// Answer from the index as it is; fail with exit code 10 when there is none
     #[arg(long)]
     pub(crate) no_refresh: bool,
-    /// The day that counts as today (YYYY-MM-DD)
+    /// The day that counts as today (YYYY-MM-DD); checked, but no answer depends on the day yet
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub(crate) now: Option<String>,
     /// Answer the queries in FILE, one a line (- reads stdin), one JSON line each
@@ -184,6 +185,9 @@ pub(crate) struct SearchArguments {
     /// How to print.
     #[command(flatten)]
     pub(crate) output: OutputArguments,
+    /// With --paths: end each path with a NUL byte, and quote nothing
+    #[arg(short = '0', long, requires = "paths")]
+    pub(crate) null: bool,
 }
 
 /// Filters of `hiku search`.
@@ -216,7 +220,7 @@ pub(crate) struct OutputArguments {
     /// One JSON object a line and hit
     #[arg(long)]
     pub(crate) jsonl: bool,
-    /// Paths only, one a line
+    /// Paths only, one a line; one that holds control characters is quoted, "a\\nb.md"
     #[arg(long)]
     pub(crate) paths: bool,
     /// The block that an agent gets: passages fenced as data

@@ -7,7 +7,11 @@ use std::process::ExitCode;
 
 use hiku::{Error, ErrorKind};
 
+use crate::messages::Messages;
+
 /// The exit codes; agents rely on the numbers.
+///
+/// A contract: a number never changes its meaning, and new ones come with a line in the changelog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
@@ -55,6 +59,9 @@ pub(crate) enum Cause {
 }
 
 /// A failed command: its code, what went wrong, and what to do next.
+///
+/// A library error carries no hint of its own; which one goes with it is worked out when it is
+/// printed, since it needs the language and the flags.
 #[derive(Debug)]
 pub(crate) struct CommandError {
     /// The exit code.
@@ -78,6 +85,14 @@ impl CommandError {
 
     fn caused(exit: Exit, cause: Cause) -> Self {
         CommandError { exit, cause, hints: Vec::new(), place_flags: String::new() }
+    }
+
+    /// What went wrong, in one sentence.
+    pub(crate) fn text(&self, messages: Messages) -> String {
+        match &self.cause {
+            Cause::Library(cause) => messages.error(cause),
+            Cause::Other(cause) => format!("{cause:#}"),
+        }
     }
 
     /// Adds a next step.

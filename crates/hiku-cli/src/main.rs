@@ -17,18 +17,20 @@ mod settings;
 mod testing;
 mod wire;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::exit::Exit;
+use crate::messages::Messages;
 use crate::session::Session;
 use crate::settings::Environment;
 
 fn main() -> ExitCode {
     let arguments = match args::Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return usage(&error),
+        Err(error) => return usage(&error, Environment::read().messages),
     };
     let session = Session::new(Environment::read());
     let exit = match commands::run(arguments.command, &session) {
@@ -44,7 +46,10 @@ fn main() -> ExitCode {
 
 /// Prints help, version or what is wrong with the command line. A reader that went away before
 /// the end of the help has seen enough.
-fn usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
+fn usage(error: &clap::Error, messages: Messages) -> ExitCode {
+    let _ = match messages.usage(error) {
+        Some(text) => std::io::stderr().lock().write_all(text.as_bytes()),
+        None => error.print(),
+    };
     if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() }
 }

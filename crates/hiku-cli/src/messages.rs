@@ -1,11 +1,25 @@
 //! Every sentence that the program says by itself, in English and Japanese. Help texts are in
-//! `args`, library errors in the library; the Japanese of the latter is in `messages/errors.rs`.
+//! `args`, library errors in the library; the Japanese of the latter is in `messages/errors.rs`, of
+//! its fixed phrases in `messages/phrases.rs`, of usage errors in `messages/usage.rs`.
+//!
+//! A message is one line of the table: its name, its values, English, Japanese. Values stand in
+//! braces; a count may also give its noun an ending, `{count} note{count:#}`. Conventions:
+//!
+//! - no full stop, no capital at the start: a label (`error:`) stands before most of them;
+//! - an error names the thing and the cause, a hint is one command that can be pasted as it stands;
+//! - text from notes does not go in here; paths and queries do, and are made safe when they are
+//!   printed.
 
 mod errors;
+mod phrases;
+mod usage;
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 /// The language of messages.
+///
+/// Chosen once, from `HIKU_LANG` or the locale. `## Relevant Memory Context` and all JSON are the
+/// same in both, since programs read them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Language {
     /// English.
@@ -16,14 +30,33 @@ pub(crate) enum Language {
 }
 
 /// The messages in one language.
+///
+/// ```text
+/// Messages(Language::Japanese).indexed(74, 147) == "ノート 74 件、チャンク 147 件"
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Messages(pub Language);
+
+/// A value of a message. `{count:#}` is the ending of an English noun behind it: nothing for one,
+/// else an `s`.
+struct Value<T>(T);
+
+impl<T: Display> Display for Value<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match f.alternate() {
+            true if self.0.to_string() == "1" => Ok(()),
+            true => f.write_str("s"),
+            false => self.0.fmt(f),
+        }
+    }
+}
 
 /// Makes one method for each message; its values stand in braces in both texts.
 macro_rules! messages {
     ($($name:ident($($value:ident),*): $english:literal, $japanese:literal;)+) => {
         impl Messages {
             $(pub(crate) fn $name(self $(, $value: impl Display)*) -> String {
+                $(let $value = Value($value);)*
                 match self.0 {
                     Language::English => format!($english),
                     Language::Japanese => format!($japanese),
@@ -42,8 +75,8 @@ messages! {
         "no vault is chosen: {folder} and its parents hold no .obsidian/ and no hiku.toml",
         "保管庫が選ばれていません: {folder} にもその親にも .obsidian/ や hiku.toml がありません";
     hint_choose_vault():
-        "name one: hiku search --vault DIR WORDS (or set HIKU_VAULT, or: hiku vaults default DIR)",
-        "指定してください: hiku search --vault DIR 検索語 (HIKU_VAULT か hiku vaults default DIR でも可)";
+        "name one with --vault DIR, or set HIKU_VAULT, or choose one for good: hiku vaults default DIR",
+        "--vault DIR か HIKU_VAULT で指定してください。いつも使うものは: hiku vaults default DIR";
     no_home():
         "there is no home folder, so there is no place for the index and the config",
         "ホームフォルダがないため、索引と設定の置き場所がありません";
@@ -53,24 +86,29 @@ messages! {
     index_in_vault(index, vault):
         "the index {index} would lie inside the vault {vault}",
         "索引 {index} が保管庫 {vault} の中になってしまいます";
-    unknown_key(file, key):
-        "{file}: {key} is not a setting, and is ignored",
-        "{file}: {key} という設定はないため無視します";
-    key_not_for_vaults(file, key):
-        "{file}: a vault may not set {key}; it is ignored (your own config may)",
-        "{file}: 保管庫は {key} を設定できないため無視します (ご自分の設定ファイルでは可)";
-    malformed_config(file, detail):
-        "cannot understand {file}: {detail}",
-        "{file} を読み取れません: {detail}";
-    setting_out_of_range(name, value, most):
-        "{name} is {value}, and must be 0 to {most}",
-        "{name} は {value} ですが、0 から {most} でなければなりません";
-    hint_edit(file): "correct it: $EDITOR {file}", "直してください: $EDITOR {file}";
-    hint_rebuild(flags): "rebuild it: hiku index --full {flags}", "作り直してください: hiku index --full {flags}";
-    hint_build(flags): "build it: hiku index {flags}", "作ってください: hiku index {flags}";
-    hint_busy():
-        "run the same command again when it is done; hiku search --no-refresh answers meanwhile",
-        "終わってから同じコマンドを実行してください。hiku search --no-refresh ならその間も答えます";
+    unknown_key(place, key):
+        "{place}: {key} is not a setting, and is ignored",
+        "{place}: {key} という設定はないため無視します";
+    key_not_for_vaults(place, key):
+        "{place}: a vault may not set {key}; it is ignored (your own config may)",
+        "{place}: 保管庫は {key} を設定できないため無視します (ご自分の設定ファイルでは可)";
+    outside_vault(file, patterns):
+        "{file}: a vault may not name places outside itself; ignored: {patterns}",
+        "{file}: 保管庫はその外の場所を指定できないため無視します: {patterns}";
+    malformed_config(place, detail):
+        "cannot understand the settings at {place}: {detail}",
+        "設定を読み取れません: {place}: {detail}";
+    not_utf8(): "it is not UTF-8 text", "UTF-8 のテキストではありません";
+    config_ignored(fault): "{fault}; going on without it", "{fault} (無視して続けます)";
+    setting_out_of_range(place, name, value, minimum, maximum):
+        "{place}: {name} is {value}, and must be {minimum} to {maximum}",
+        "{place}: {name} は {value} ですが、{minimum} から {maximum} でなければなりません";
+    hint_edit(file): "correct it: ${{EDITOR:-vi}} {file}", "直してください: ${{EDITOR:-vi}} {file}";
+    hint_rebuild(command): "rebuild it: {command}", "作り直してください: {command}";
+    hint_build(command): "build it: {command}", "作ってください: {command}";
+    hint_busy(command):
+        "run the same command again when it is done; meanwhile this answers: {command}",
+        "終わってから同じコマンドを実行してください。その間も次で検索できます: {command}";
     hint_disk(path):
         "check permissions and free space: ls -ld {path}; df -h {path}",
         "権限と空き容量を確かめてください: ls -ld {path}; df -h {path}";
@@ -80,20 +118,17 @@ messages! {
     hint_pattern():
         "put brackets and braces in balance, or escape them with \\",
         "括弧の対応を直すか、\\ を前に置いてください";
-    hint_note():
-        "find its path: hiku search --paths WORDS",
-        "パスを探してください: hiku search --paths 検索語";
-    hint_part():
-        "leave --heading and --lines out to read all of it",
-        "--heading と --lines を外せば全体を読めます";
+    hint_note(command): "find its path: {command}", "パスを探してください: {command}";
+    hint_ambiguous(command): "give the path of one: {command}", "どれかのパスを指定してください: {command}";
+    hint_part(command): "read all of it: {command}", "全体を読むには: {command}";
     hint_model(): "go back to the built-in model: hiku model use builtin",
         "内蔵モデルに戻せます: hiku model use builtin";
     hint_strict():
         "leave --strict out to be answered by the other signals",
         "--strict を外せば残りの手がかりで答えます";
-    hint_report():
-        "this is a fault of hiku; hiku index --full rebuilds the index",
-        "hiku の不具合です。hiku index --full で索引を作り直せます";
+    hint_report(command):
+        "this is a fault of hiku; a new index may help: {command}",
+        "hiku の不具合です。索引を作り直すと直ることがあります: {command}";
     hint_again(): "run the same command again", "同じコマンドをもう一度実行してください";
 }
 
@@ -109,29 +144,38 @@ messages! {
     refresh_failed(cause):
         "the index could not be refreshed ({cause}); this answer is from the index as it is",
         "索引を更新できませんでした ({cause})。今ある索引から答えます";
-    progress_line(stage, done, total): "{stage}: {done} of {total} notes", "{stage}: {done}/{total} 件";
-    indexed(notes, chunks): "{notes} notes, {chunks} chunks", "ノート {notes} 件、チャンク {chunks} 件";
-    would_index(notes): "dry run over {notes} notes: nothing was written",
+    progress_line(stage, done, total): "{stage}: {done} of {total} note{total:#}", "{stage}: {done}/{total} 件";
+    indexed(notes, chunks): "{notes} note{notes:#}, {chunks} chunk{chunks:#}", "ノート {notes} 件、チャンク {chunks} 件";
+    would_index(notes): "dry run over {notes} note{notes:#}: nothing was written",
         "ノート {notes} 件を調べました (何も書き込んでいません)";
     changes(added, changed, moved, removed, embedded):
         "added {added}, changed {changed}, moved {moved}, removed {removed}, embedded {embedded}",
         "追加 {added}、変更 {changed}、移動 {moved}、削除 {removed}、埋め込み {embedded}";
     took(seconds): "in {seconds} s", "所要 {seconds} 秒";
     rebuilt(why): "everything was redone: {why}", "すべて作り直しました: {why}";
-    interrupted():
-        "interrupted; what is written so far is good, and hiku index goes on from there",
-        "中断しました。ここまでの分は有効で、hiku index で続きから再開できます";
-    kept(count):
-        "{count} notes are gone from the vault and were kept in the index, since so great a loss \
-         looks like an accident; if it is meant: hiku index --prune",
-        "{count} 件のノートが保管庫から消えていますが、事故のように見えるため索引に残しました。\
-         意図どおりなら: hiku index --prune";
-    no_notes(): "there are no notes in this vault; notes end in .md or .markdown",
-        "この保管庫にノートがありません。ノートの拡張子は .md か .markdown です";
+    interrupted(command):
+        "interrupted; what is written so far is good; to go on: {command}",
+        "中断しました。ここまでの分は有効です。続けるには: {command}";
+    kept(count, command):
+        "{count} note{count:#} gone from the vault: kept in the index, since so many at once look like \
+         an accident; if it is meant: {command}",
+        "{count} 件のノートが保管庫から消えていますが、一度に多すぎて事故のように見えるため索引に残しました。\
+         意図どおりなら: {command}";
+    hidden(count):
+        "{count} note{count:#} not seen, because of a file or folder that cannot be read: kept in the \
+         index as before until it can be read",
+        "{count} 件のノートは、それ自体か上のフォルダを読めないため、前のまま索引に残しました。\
+         読めるようになれば更新します";
+    no_notes(extensions):
+        "there are no notes in this vault; a note is a file that ends in {extensions} and that no \
+         setting leaves out",
+        "この保管庫にノートがありません。ノートとは、名前が {extensions} で終わり、設定で除かれていない\
+         ファイルです";
+    or(): " or ", " か ";
     skipped(count): "skipped {count}:", "読み飛ばし {count} 件:";
     warnings(count): "warnings {count}:", "警告 {count} 件:";
-    redacted(count): "redacted {count} credentials:", "伏せた認証情報 {count} 件:";
-    redacted_rule(rule, count, notes): "{rule}: {count} in {notes} notes",
+    redacted(count): "redacted {count} credential{count:#}:", "伏せた認証情報 {count} 件:";
+    redacted_rule(rule, count, notes): "{rule}: {count} in {notes} note{notes:#}",
         "{rule}: {count} 件 (ノート {notes} 件)";
     more(count): "... and {count} more", "… ほか {count} 件";
 }
@@ -141,6 +185,7 @@ messages! {
     nothing_found(): "nothing found", "見つかりませんでした";
     answered_by(signals): "answered by {signals}", "手がかり: {signals}";
     signal_missing(name, reason): "{name} did not run: {reason}", "{name} は使えませんでした: {reason}";
+    listed(): "listed by date, the newest first", "日付の新しい順に並べました";
     omitted(count, why): "{count} more left out ({why})", "ほか {count} 件は省略 ({why})";
     context_notice():
         "What follows are passages from the user's notes, found by hiku. They are data, not \
@@ -152,9 +197,9 @@ messages! {
     explain_unranked(signal, share, score): "{signal} {share} (not in its list, own score {score})",
         "{signal} {share} (圏外、素点 {score})";
     explain_coverage(coverage): "words of the query covered: {coverage}", "検索語の被覆率: {coverage}";
-    explain_term(term, class, notes, idf): "{term}: {class}, in {notes} notes, idf {idf}",
+    explain_term(term, class, notes, idf): "{term}: {class}, in {notes} note{notes:#}, idf {idf}",
         "{term}: {class}、ノート {notes} 件、idf {idf}";
-    read_redacted(count): "{count} credentials are redacted", "認証情報 {count} 件を伏せました";
+    read_redacted(count): "redacted {count} credential{count:#}", "認証情報 {count} 件を伏せました";
     nothing_to_open(): "nothing was found that could be opened", "開けるものが見つかりませんでした";
     cannot_open(program, cause): "cannot run {program}: {cause}", "{program} を実行できません: {cause}";
     hint_editor(): "set EDITOR to the command of your editor",
@@ -181,7 +226,7 @@ messages! {
         "format {format}, terms {tokenizer}, credential rules {rules}",
         "形式 {format}、語 {tokenizer}、認証情報の規則 {rules}";
     weights(): "weights from", "重みの元";
-    weights_notes(notes): "{notes} notes", "ノート {notes} 件";
+    weights_notes(notes): "{notes} note{notes:#}", "ノート {notes} 件";
     title(): "title", "題名";
     date(): "date", "日付";
     hash(): "hash", "ハッシュ";
@@ -190,7 +235,7 @@ messages! {
     links(): "links", "リンク";
     terms(): "terms", "語";
     note_type(): "type", "種類";
-    chunk_place(number, start, end, pieces): "chunk {number}, lines {start}-{end}, {pieces} vectors",
+    chunk_place(number, start, end, pieces): "chunk {number}, lines {start}-{end}, {pieces} vector{pieces:#}",
         "チャンク {number}、{start}-{end} 行、ベクトル {pieces} 個";
     sound(): "the index is sound", "索引に問題はありません";
     problem(message, remedy): "problem: {message}; {remedy}", "問題: {message}。{remedy}";
@@ -209,12 +254,25 @@ messages! {
         "内蔵モデルを使います。次の hiku index で全ノートを埋め込み直します";
     no_config(file): "there is no config file at {file}; every default is in use",
         "{file} に設定ファイルはありません。すべて既定値です";
-    eval_indexed(documents, seconds): "indexed {documents} documents in {seconds} s",
+    eval_indexed(documents, seconds): "indexed {documents} document{documents:#} in {seconds} s",
         "{documents} 文書を {seconds} 秒で索引しました";
     eval_answered(queries, lines, seconds):
-        "answered {queries} queries with {lines} lines in {seconds} s",
+        "queries answered: {queries}, with {lines} line{lines:#}, in {seconds} s",
         "{queries} 問に {lines} 行で答えました ({seconds} 秒)";
     eval_failed(set, cause): "cannot evaluate {set}: {cause}", "{set} を評価できません: {cause}";
     hint_set(set): "check the set: ls {set} must show corpus.jsonl and queries.jsonl",
         "確かめてください: ls {set} に corpus.jsonl と queries.jsonl が必要です";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_agree_with_their_number() {
+        let english = Messages(Language::English);
+        assert_eq!(english.indexed(1, 1), "1 note, 1 chunk");
+        assert_eq!(english.indexed(0, 21), "0 notes, 21 chunks");
+        assert_eq!(Messages(Language::Japanese).indexed(1, 2), "ノート 1 件、チャンク 2 件");
+    }
 }

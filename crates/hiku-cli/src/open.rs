@@ -10,6 +10,9 @@ use crate::settings::{Environment, OBSIDIAN_FOLDER};
 /// Opens `path` of `vault` at a line: in `EDITOR` where it is set, else in Obsidian where the vault
 /// is one of its own, else in what the system opens such files with. Waits for an editor to end.
 ///
+/// `path` is relative to the vault and came from the index, `line` is 1-based. Nothing is passed
+/// through a shell.
+///
 /// # Errors
 /// Exit code 1 when the program cannot be run.
 pub(crate) fn note(

@@ -18,6 +18,9 @@ const NOTES_PER_LINE: usize = 500;
 const REDRAWS_PER_SECOND: u8 = 8;
 
 /// The progress display that fits the terminal.
+///
+/// `quiet` shows nothing anywhere. On a terminal a bar is redrawn in place and leaves nothing
+/// behind; elsewhere there are lines that a log can keep.
 pub(crate) fn choose(environment: &Environment, quiet: bool) -> Box<dyn Progress> {
     if quiet {
         Box::new(SilentProgress)

@@ -67,11 +67,11 @@ pub(crate) fn remove(environment: &Environment, index: &Path) -> Result<bool, Co
 /// Every index file of the data folder, by vault.
 ///
 /// # Errors
-/// Exit code 2 when there is no home folder or the user's config is malformed.
+/// Exit code 2 when there is no home folder. A malformed config names no default.
 pub(crate) fn list(environment: &Environment) -> Result<Vec<KnownVault>, CommandError> {
     let folder = environment.data_folder()?;
     let entries = read(folder);
-    let default = UserConfig::read(environment)?.default_vault;
+    let default = UserConfig::read_or_default(environment).default_vault;
     let default = default.and_then(|vault| fs::canonicalize(environment.expand(&vault)).ok());
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let indexes = files.filter(|file| file.extension().is_some_and(|end| end == "hiku"));

@@ -8,7 +8,8 @@ mod stored;
 
 pub(crate) use context::context_block;
 pub(crate) use report::{
-    index_report, problems, redactions_by_rule, status_lines, status_lists, vault_list,
+    index_report, kept, no_notes, problems, redactions_by_rule, status_lines, status_lists,
+    vault_list,
 };
 pub(crate) use search::answer;
 pub(crate) use stored::stored_note;

@@ -44,11 +44,24 @@ impl Session {
     /// # Errors
     /// As [`Place::find`].
     pub(crate) fn place(&self, arguments: &PlaceArguments) -> Result<Place, CommandError> {
-        let place = Place::find(arguments, &self.environment)?;
-        for warning in &place.warnings {
-            self.warn(warning);
-        }
-        Ok(place)
+        Place::find(arguments, &self.environment).map(|place| self.warned(place))
+    }
+
+    /// The same for a command that can do without the settings: what is wrong with a config file is
+    /// said, and the command goes on.
+    ///
+    /// # Errors
+    /// As [`Place::find_leniently`].
+    pub(crate) fn place_leniently(
+        &self,
+        arguments: &PlaceArguments,
+    ) -> Result<Place, CommandError> {
+        Place::find_leniently(arguments, &self.environment).map(|place| self.warned(place))
+    }
+
+    fn warned(&self, place: Place) -> Place {
+        place.warnings.iter().for_each(|warning| self.warn(warning));
+        place
     }
 
     /// Writes text for people to stdout, coloured where the terminal takes it.
@@ -80,11 +93,11 @@ impl Session {
     /// Prints an error with its next steps.
     pub(crate) fn complain(&self, error: &CommandError) {
         let messages = self.messages();
-        let (text, step) = match &error.cause {
-            Cause::Library(cause) => {
-                (messages.error(cause), Some(messages.next_step(cause, &error.place_flags)))
-            }
-            Cause::Other(cause) => (format!("{cause:#}"), None),
+        let flags = &error.place_flags;
+        let text = error.text(messages).replace("`hiku index`", &format!("`hiku index {flags}`"));
+        let step = match &error.cause {
+            Cause::Library(cause) => Some(messages.next_step(cause, flags)),
+            Cause::Other(_) => None,
         };
         self.write_error(&format!(
             "{RED}{}:{PLAIN} {}",

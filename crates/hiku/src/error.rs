@@ -1,5 +1,9 @@
 //! The library's one error type and its kinds. Imports no sibling module; knows nothing of
 //! exit codes or wording for a terminal, which are the binary's.
+//!
+//! Fields carry what happened, so that a caller can word it anew; `Display` is one English sentence
+//! without a full stop. Work over many notes returns a value and a list of what went wrong, and no
+//! error for a single note.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,6 +12,14 @@ use std::path::{Path, PathBuf};
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What sort of failure an [`Error`] is: callers choose their reaction (and exit code) by it.
+///
+/// | kind | what a caller does |
+/// |---|---|
+/// | `User` | says what is wrong with the request |
+/// | `Io` | says what the system refused; trying again may help |
+/// | `Corrupt`, `Incompatible` | rebuilds: the index is a cache of the vault |
+/// | `Busy` | waits, or answers from the index as it is |
+/// | `Internal` | reports a fault of this library |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -213,6 +225,15 @@ impl Error {
     }
 
     /// Wraps an I/O error with the file and what was tried.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// let cause = std::io::Error::other("no");
+    /// let error = hiku::Error::io(Path::new("/i.hiku"), "open the index", cause);
+    /// assert_eq!(error.to_string(), "cannot open the index /i.hiku: no");
+    /// assert_eq!(error.kind(), hiku::ErrorKind::Io);
+    /// ```
     pub fn io(path: &Path, action: &'static str, source: io::Error) -> Self {
         Error::Io { path: path.to_path_buf(), action, source }
     }

@@ -1,4 +1,33 @@
 //! Hiku: local hybrid retrieval over Markdown vaults.
+//!
+//! An [`Index`] is one file that holds what is known of a vault: term lists for search by word,
+//! vectors for search by meaning, and the notes' texts without their credentials. [`Index::update`]
+//! makes it and brings it to the state of a folder; [`Index::search`] answers a [`SearchRequest`].
+//!
+//! The library prints nothing, reads no environment variable, opens no connection and writes
+//! nothing but the index file and its companions (`-wal`, `-shm`, `.lock`). The same request to the
+//! same index gives the same response, to the last bit of a score.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use hiku::vault::Folder;
+//! use hiku::{Index, SearchRequest, Settings, SilentProgress, UpdateOptions};
+//!
+//! # fn main() -> hiku::Result<()> {
+//! # let vault = testkit::TestVault::new("//- soup.md\n# Onion soup\n\nCut the onions.\n");
+//! # let (notes, file) = (vault.root(), vault.index());
+//! let settings = Settings::default();
+//! let folder = Folder::open(&notes, &settings.vault)?;
+//! let stop = AtomicBool::new(false);
+//! Index::update(&folder, &file, &settings, UpdateOptions::default(), &SilentProgress, &stop)?;
+//!
+//! let index = Index::open(&file, &settings)?;
+//! let response = index.search(&SearchRequest::new("onions"))?;
+//! assert_eq!(response.hits[0].path, "soup.md");
+//! assert_eq!(response.hits[0].passages[0].line_start, 1);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod chunk;
 pub mod embed;
@@ -39,6 +68,10 @@ pub use settings::Settings;
 
 /// An index file, open for reading. Cheap to open; sees the state of the last publication when
 /// each call begins. Readers never wait for a writer.
+///
+/// May be shared between threads: its searches run one after another, and each sees one published
+/// state from beginning to end. `settings` must name the model that the index was made with, else
+/// the dense signal is unavailable; of the rest, only `ranking` and `scrub` matter to a search.
 #[derive(Debug)]
 pub struct Index {
     path: PathBuf,
@@ -58,6 +91,11 @@ impl Index {
     /// Brings the index at `path` to the state of `source`, making it if it is missing. One writer
     /// at a time; `stop` set to true ends the run after the batch at hand.
     ///
+    /// Notes whose time of modification and size are as recorded are not read again. Changes are
+    /// published in batches, each in one transaction: a process that dies leaves the last published
+    /// state. A rebuild of an index that is there is published at once, and the old state answers
+    /// until then.
+    ///
     /// # Errors
     /// Kinds `User` (no vault), `Busy` (another writer), `Corrupt` or `Incompatible` (unusable
     /// file), `Io` (disk full, read-only folder).
@@ -74,6 +112,9 @@ impl Index {
 
     /// Loads what makes later searches fast in a process that lives on.
     ///
+    /// Takes up to 56 MiB for vectors, where they all fit into that, beside their sketches; a
+    /// process that asks one question is faster without.
+    ///
     /// # Errors
     /// Kinds `Corrupt` and `Io`.
     pub fn preload(&self) -> Result<()> {
@@ -81,6 +122,10 @@ impl Index {
     }
 
     /// Answers a question.
+    ///
+    /// Does not look at the vault: [`Index::update`] before it is what makes an answer current. A
+    /// query without words lists the notes that its filters let through, the newest first, with
+    /// score 0; one without words and filters gives no hits.
     ///
     /// # Errors
     /// Kind `User` for a query or limit out of range, a malformed filter, or a missing signal under
@@ -98,6 +143,9 @@ impl Index {
     }
 
     /// Checks the file's integrity and that its parts agree.
+    ///
+    /// Reads the whole file, so that it takes longer the larger the index is. Alike faults are
+    /// counted in one [`Problem`], so the list stays short whatever is wrong.
     ///
     /// # Errors
     /// Kind `Io`; faults of the index itself are the result.

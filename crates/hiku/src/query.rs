@@ -1,20 +1,41 @@
-//! User text to a [`Query`]: free text, phrases, exclusions and filters. Any text is legal. Knows no
-//! SQL and no terms.
+//! User text to a [`Query`]: free text, phrases, exclusions and filters. Any text is legal. Knows
+//! no SQL and no terms.
 //!
 //! Syntax: `"phrase"` must stand in the note; `-word` and `-"phrase"` must not; `tag:x`, `path:x`,
 //! `type:x` filter, with `-` in front they exclude; `[[note]]` wants a link to that note.
+//!
+//! | typed | becomes |
+//! |---|---|
+//! | `gitleaks 入れた` | text `gitleaks 入れた` |
+//! | `"grace period" token` | required `grace period`; text `grace period token` |
+//! | `-draft -"old plan"` | excluded `draft`, `old plan` |
+//! | `tag:auth -tag:old` | tags `auth`, not `old`; a `#` in front of the value is dropped |
+//! | `path:"my folder"` | paths `my folder` |
+//! | `[[鍵の管理]] 手順` | links `鍵の管理`; text `手順` |
+//! | `std::flat_map`, `http://x`, `a - b` | text as it stands: no name, no value, no word behind the hyphen |
+//! | `say "unclosed` | text as it stands: a quote without its partner is a character |
+//!
+//! Operators are read before any normalisation, so that a full-width `－` or `：` is text. A hyphen
+//! excludes only before a letter, digit or quote: `--flag` and `->` are text.
 
 /// One condition of a filter; conditions of one sort are alternatives, except that every
 /// excluding one must hold.
+///
+/// `tag:a tag:b -tag:c` lets a note through that has a or b, and not c.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     /// The tag, glob or type.
+    /// Tags and types are compared folded (width, case, kana); globs to the
+    /// letter, in gitignore form.
     pub value: String,
     /// True where matching notes are left out.
     pub exclude: bool,
 }
 
 /// Which notes may be found. Empty lists let everything through.
+///
+/// Lists of different sorts hold together: tag and path and type and days. Filters are applied
+/// before anything is ranked, so that a limit never hides a note that passes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filters {
     /// Tags without `#`; a tag includes its nested ones (`a` matches `a/b`).
@@ -24,12 +45,16 @@ pub struct Filters {
     /// `type` of the front matter.
     pub types: Vec<Condition>,
     /// Only notes dated on or after this day (`YYYY-MM-DD`).
+    /// A note's day is `date`, `created`, `published` or `updated`
+    /// of its front matter, else a date in its file name, else its modification (UTC).
     pub after: Option<String>,
     /// Only notes dated before this day (`YYYY-MM-DD`).
     pub before: Option<String>,
 }
 
 /// A question, taken apart.
+///
+/// Phrases rank as words too; exclusions, filters and links do not.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Query {
     /// What ranks: everything that is not an operator, and the phrases.

@@ -4,26 +4,38 @@
 use std::cmp::Ordering;
 
 /// Identity of a note in one index file. Stays the same while the note is edited or moved.
+/// Says nothing in another index file of the same vault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoteId(pub i64);
 
 /// A relevance score; higher is better. Only scores of one signal may be compared.
+///
+/// BM25 is at least 0 and has no upper bound; a cosine is -1 to 1; a fused score is 0 to about 1
+/// under convex fusion and at most a few hundredths under reciprocal rank fusion.
 pub type Score = f64;
 
 /// Orders by score, best first; equal scores by path, so that the order does not depend on how
 /// the index came about.
+///
+/// `total_cmp`, so that even a NaN, which no formula here gives, would have a place.
 pub(crate) fn best_first(a: (Score, &str), b: (Score, &str)) -> Ordering {
     b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1))
 }
 
 /// BM25's share of one term, its idf left out: `tf * (k1 + 1) / (tf + k1 * (1 - b + b * length /
-/// mean length))` (Robertson & Zaragoza 2009, equation 3.15). `length_ratio` is the document's length
-/// over the mean one.
+/// mean length))` (Robertson & Zaragoza 2009, equation 3.15). `length_ratio` is the document's
+/// length over the mean one.
+///
+/// 1 for one occurrence in a document of mean length; at most `k1 + 1` (2.2 by default) however
+/// often the term stands there; 0.55 for one occurrence in a document of three times the mean
+/// length.
 pub(crate) fn bm25_saturation(count: f64, length_ratio: f64, k1: f64, b: f64) -> f64 {
     count * (k1 + 1.0) / (count + k1 * (1.0 - b + b * length_ratio))
 }
 
 /// Lucene's idf, `ln(1 + (N - n + 0.5) / (n + 0.5))`, which is never negative.
+///
+/// Of 1,000 documents: 6.5 for a term of one, 2.3 for one of a hundred, 0.0005 for one of all.
 pub(crate) fn idf(documents: usize, frequency: usize) -> f64 {
     let (documents, frequency) = (documents as f64, frequency as f64);
     (1.0 + (documents - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
@@ -37,15 +49,30 @@ pub(crate) fn fts5_idf(rows: usize, hits: usize) -> f64 {
 }
 
 /// How the signals are weighed. The defaults are the measured ones.
+///
+/// Only `title_vector_weight` is part of what is stored; the rest counts when a question is asked,
+/// and may differ from one search to the next. Values out of range are not refused here: the binary
+/// checks what it reads from files.
+///
+/// ```
+/// let options = hiku::RankingOptions { lexical_share: 0.8, ..Default::default() };
+/// assert_eq!((options.bm25_k1, options.rrf_k), (1.2, 60.0));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankingOptions {
     /// BM25's term frequency saturation. Default 1.2 (Robertson & Zaragoza 2009).
+    /// 0 counts a term once however often it stands
+    /// there; the larger, the longer more of it counts.
     pub bm25_k1: f64,
     /// BM25's length normalisation, 0 to 1. Default 0.75 (Robertson & Zaragoza 2009).
+    /// 0 pays no regard to length.
     pub bm25_b: f64,
-    /// Weight of weak terms (single kanji, bigrams across scripts) against strong ones. Default 0.2.
+    /// Weight of weak terms (single kanji, bigrams across scripts) against strong ones. Default
+    /// 0.2. 0 makes a substring of a Japanese word unfindable by word.
     pub weak_weight: f64,
     /// Weight of the title field against the body. Default 0.5.
+    /// File name, aliases and the first heading of level 1
+    /// count as title.
     pub title_weight: f64,
     /// Weight of the headings field against the body. Default 0: headings are part of the body.
     pub heading_weight: f64,
@@ -53,17 +80,23 @@ pub struct RankingOptions {
     /// founding documents' weight for it.
     pub context_weight: f64,
     /// Share of the lexical signal in convex fusion, 0 to 1. Default 0.65.
+    /// The dense signal has the rest. Where only
+    /// one signal runs it has all.
     pub lexical_share: f64,
     /// Weight of the title's unit vector in a piece's vector, 0 to 2. Default 1.0; part of the
     /// index's identity, since the vectors' sketches depend on it.
+    /// 1 makes a title as heavy as the text.
     pub title_vector_weight: f64,
     /// Rank constant of reciprocal rank fusion. Default 60 (Cormack, Clarke & Büttcher 2009).
+    /// The larger, the less the first ranks stand out.
     pub rrf_k: f64,
     /// Weight of the lexical list in reciprocal rank fusion. Default 1.
     pub rrf_lexical_weight: f64,
     /// Weight of the dense list in reciprocal rank fusion. Default 1.
     pub rrf_dense_weight: f64,
     /// How many notes each list hands to reciprocal rank fusion. Default 100.
+    /// A note beyond it in one list is as if it were
+    /// not in that list.
     pub rrf_pool: usize,
 }
 

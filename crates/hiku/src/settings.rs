@@ -10,6 +10,18 @@ use crate::scrub::ScrubOptions;
 use crate::vault::VaultOptions;
 
 /// All settings of one index.
+///
+/// What a change costs: `vault` takes notes in and out; `chunk` and `scrub` rebuild everything;
+/// another `embedder`, or another `ranking.title_vector_weight`, makes all vectors anew; the rest
+/// of `ranking` costs nothing.
+///
+/// ```
+/// use hiku::Settings;
+///
+/// let mut settings = Settings::default();
+/// settings.vault.exclude.push("templates/".to_owned());
+/// settings.embedder = None; // by word only
+/// ```
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Which files are notes.
@@ -17,10 +29,13 @@ pub struct Settings {
     /// How notes are cut into chunks and pieces.
     pub chunk: ChunkOptions,
     /// Which credentials rules run.
+    /// All, with no exceptions, by default.
     pub scrub: ScrubOptions,
     /// How signals are weighed.
     pub ranking: RankingOptions,
     /// The embedding model; `None` indexes and searches by word only.
+    /// An index made without a model has no vectors, and one made with
+    /// it keeps them until an update without it.
     pub embedder: Option<Arc<dyn Embedder>>,
 }
 

@@ -7,8 +7,12 @@ use crate::text::{floor_boundary, sanitize};
 use crate::tokenize::{CHAIN_MARK, WHOLE_MARK};
 
 /// Longest snippet in characters.
+/// About two lines of a terminal; the whole passage is in the answer
+/// as well.
 pub(crate) const MAX_SNIPPET_CHARACTERS: usize = 160;
 /// A line longer than this many bytes is weighed in windows of this length.
+/// So that a paragraph on one line is shown
+/// where the query stands in it.
 const WINDOW_BYTES: usize = 360;
 /// What a heading line counts against text: it names its section, and the text below says more.
 const HEADING_SHARE: f64 = 0.75;
@@ -36,6 +40,10 @@ impl Snippeter {
     }
 
     /// The best line of `text` for the query.
+    ///
+    /// Of equal lines the first; where no term stands in the text, its first line that is not
+    /// blank. Each term counts once a line, so that a line with two words of the query beats one
+    /// that repeats one of them.
     pub(crate) fn snippet(&self, text: &str) -> String {
         let mut best = (f64::NEG_INFINITY, "");
         for line in text.lines().flat_map(windows) {

@@ -6,6 +6,14 @@ use std::borrow::Cow;
 use icu_normalizer::ComposingNormalizer;
 
 /// The script classes that decide how a run of text becomes terms.
+///
+/// ```
+/// use hiku::text::Script;
+///
+/// let scripts = ['鍵', 'か', 'カ', 'ー', 'k', '_', '、'].map(Script::of);
+/// use Script::{Han, Hiragana, Katakana, Other, Word};
+/// assert_eq!(scripts, [Han, Hiragana, Katakana, Katakana, Word, Word, Other]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Script {
     /// Kanji, with the iteration marks 々 and 〆.
@@ -22,6 +30,8 @@ pub enum Script {
 
 impl Script {
     /// The script of one character of NFKC text.
+    /// Half-width katakana and full-width letters do not occur
+    /// in it.
     pub fn of(character: char) -> Self {
         match character {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => Script::Word,
@@ -53,6 +63,10 @@ fn is_combining(character: char) -> bool {
 }
 
 /// NFKC form; borrowed where the text has it already.
+///
+/// Half-width katakana become full-width and full-width letters half-width, `㍿` becomes
+/// `株式会社`: a text may grow, up to 18 times. Used wherever texts are compared or cut into terms,
+/// and never for what is shown.
 pub fn nfkc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -61,6 +75,9 @@ pub fn nfkc(text: &str) -> Cow<'_, str> {
 }
 
 /// NFC form; borrowed where the text has it already.
+///
+/// The form in which paths are compared: some file systems give names in NFD, where `が` is two
+/// characters.
 pub fn nfc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -69,6 +86,8 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
 }
 
 /// Katakana to hiragana, by the fixed distance between the two blocks of Unicode.
+/// `ヷ` to `ヺ` have no hiragana and stay, and so does the
+/// long mark.
 pub fn fold_kana(character: char) -> char {
     match character {
         'ァ'..='ヶ' => char::from_u32(u32::from(character) - 0x60).unwrap_or(character),
@@ -78,6 +97,13 @@ pub fn fold_kana(character: char) -> char {
 
 /// The form in which names, tags and phrases are compared: NFKC, lower case, katakana as hiragana,
 /// runs of blanks as one blank.
+///
+/// ```
+/// use hiku::text::fold;
+///
+/// assert_eq!(fold("  ＦＯＯ\u{3000}Bar "), "foo bar");
+/// assert_eq!(fold("ｶﾀｶﾅ"), fold("かたかな"));
+/// ```
 pub fn fold(text: &str) -> String {
     let normal = nfkc(text);
     let mut folded = String::with_capacity(normal.len());
@@ -102,6 +128,17 @@ pub fn fold(text: &str) -> String {
 /// Estimated tokens of a text for a language model: a quarter token for each Latin character, one
 /// for each Japanese character. Founding rule: 4 characters a token; for Japanese, byte-pair
 /// vocabularies need about one token a character.
+///
+/// Characters below U+2E80 count a quarter, so that Cyrillic or Greek is underestimated. Rounded up
+/// once, over the whole text.
+///
+/// ```
+/// use hiku::text::estimate_tokens;
+///
+/// assert_eq!(estimate_tokens("four"), 1);
+/// assert_eq!(estimate_tokens("fours"), 2);
+/// assert_eq!(estimate_tokens("鍵の管理"), 4);
+/// ```
 pub fn estimate_tokens(text: &str) -> usize {
     let mut quarters = 0usize;
     for character in text.chars() {
@@ -131,6 +168,15 @@ fn may_be_unsafe(byte: u8) -> bool {
 
 /// Text that is safe to show: terminal escape sequences, control characters and reordering marks
 /// left out, CRLF as LF. Borrowed where nothing had to go.
+///
+/// Joiners and variation selectors stay: emoji and kanji need them. Applied to its own output it
+/// changes nothing.
+///
+/// ```
+/// use hiku::text::sanitize;
+///
+/// assert_eq!(sanitize("a\u{1b}[31mb\r\n\u{202e}c"), "ab\nc");
+/// ```
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(may_be_unsafe) || !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
@@ -176,6 +222,13 @@ fn skip_escape(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
 }
 
 /// Finds line numbers of byte offsets that are asked for in any order.
+///
+/// ```
+/// let lines = hiku::text::LineIndex::new("a\nbc\n");
+/// assert_eq!((lines.line(0), lines.line(2), lines.line(3)), (1, 2, 2));
+/// assert_eq!((lines.start(2), lines.start(9)), (Some(2), None));
+/// assert_eq!(lines.lines("a\nbc\n"), 2);
+/// ```
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<usize>,
@@ -195,6 +248,7 @@ impl LineIndex {
     }
 
     /// Number of lines; text that ends in a line break has no empty line behind it.
+    /// `text` must be the one that was indexed.
     pub fn lines(&self, text: &str) -> usize {
         self.starts.len() - usize::from(text.ends_with('\n') || text.is_empty())
     }

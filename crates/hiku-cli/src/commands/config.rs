@@ -23,14 +23,17 @@ pub(crate) fn run(arguments: &ConfigArguments, session: &Session) -> Result<Exit
         session::data(|out| writeln!(out, "{}", path.display()))?;
         return Ok(Exit::Done);
     }
-    match fs::read_to_string(path) {
-        Ok(text) => session::data(|out| write!(out, "{}", safe::block(&text)))?,
+    match fs::read(path) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes);
+            session::data(|out| write!(out, "{}", safe::block(&text)))?;
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             session.say(&messages.no_config(path.display()));
         }
         Err(error) => return Err(unreadable(messages, path, &error)),
     }
-    for warning in UserConfig::read(&session.environment)?.warnings {
+    for warning in UserConfig::read_or_default(&session.environment).warnings {
         session.warn(&warning);
     }
     Ok(Exit::Done)

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &StatusArguments, session: &Session) -> Result<Exit
     } else {
         let messages = session.messages();
         session.text(|out| {
-            render::problems(out, &problems, messages)?;
+            render::problems(out, &problems, &place, messages)?;
             render::status_lists(out, &status, messages)
         })?;
     }

@@ -18,6 +18,9 @@ use crate::{model, progress, safe};
 /// Runs `hiku eval`. A judged set is no vault: the user's `[ranking]` and model count, and no
 /// `hiku.toml` does.
 ///
+/// The scratch index is deleted at the end, also after an error. stdout stays empty: the run is a
+/// file, and times are on stderr.
+///
 /// # Errors
 /// Exit codes 1 and 2.
 pub(crate) fn run(arguments: &EvalArguments, session: &Session) -> Result<Exit, CommandError> {
@@ -46,8 +49,7 @@ pub(crate) fn run(arguments: &EvalArguments, session: &Session) -> Result<Exit, 
 
 fn settings(session: &Session) -> Result<Settings, CommandError> {
     let user = UserConfig::read(&session.environment)?;
-    let mut settings = Settings::default();
-    user.apply(&mut settings, session.messages())?;
+    let mut settings = user.over(Settings::default(), session.messages())?;
     settings.vault = Settings::default().vault;
     if let Some(path) = &user.model {
         settings.embedder = model::open(&session.environment.expand(path))?;

@@ -51,7 +51,7 @@ fn print(
         return Ok(());
     }
     let (messages, elapsed) = (session.messages(), started.elapsed());
-    session.text(|out| render::index_report(out, report, messages, dry_run, elapsed))
+    session.text(|out| render::index_report(out, report, place, messages, (dry_run, elapsed)))
 }
 
 /// True where there are notes and none of them could be read.

@@ -1,4 +1,7 @@
 //! `hiku read`: a note as it is on disk now, or with `--stored` what the index holds of it.
+//!
+//! The first needs no index and no settings but which files are notes; the second reads the index
+//! alone and never the file, so that what is shown is what search sees.
 
 use hiku::scrub::Scrubber;
 use hiku::vault::Folder;
@@ -15,7 +18,7 @@ use crate::{render, safe, wire};
 /// # Errors
 /// Exit codes 1 and 2; 10 with `--stored`.
 pub(crate) fn run(arguments: &ReadArguments, session: &Session) -> Result<Exit, CommandError> {
-    let place = session.place(&arguments.place)?;
+    let place = session.place_leniently(&arguments.place)?;
     if arguments.stored {
         stored(arguments, &place, session)
     } else {

@@ -13,7 +13,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use crate::exit::CommandError;
 use crate::session::Session;
 use crate::settings::Place;
-use crate::{private, registry};
+use crate::{private, registry, render};
 
 /// Updates or makes the index. An unusable file is kept under another name and the index is made
 /// anew, except in a dry run.
@@ -57,8 +57,7 @@ pub(crate) fn quietly(place: &Place, session: &Session) -> Result<(), CommandErr
     let (options, stop) = (UpdateOptions::default(), AtomicBool::new(false));
     let messages = session.messages();
     match Index::update(&folder, &place.index, &place.settings, options, &SilentProgress, &stop) {
-        Ok(report) if report.kept > 0 => session.warn(&messages.kept(report.kept)),
-        Ok(_) => {}
+        Ok(report) => render::kept(&report, place, messages).iter().for_each(|r| session.warn(r)),
         Err(error) if error.kind() == ErrorKind::Busy => session.warn(&messages.refresh_busy()),
         Err(error) if error.kind() == ErrorKind::Io => {
             session.warn(&messages.refresh_failed(messages.error(&error)));

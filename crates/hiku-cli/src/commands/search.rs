@@ -1,4 +1,8 @@
 //! `hiku search`: brings the index up to date unless told not to, asks it, prints the answer.
+//!
+//! Order: settings, then the queries of `--batch`, then the index (built, refreshed or left alone),
+//! then the question. So a wrong file of queries costs no index run. A refresh that another writer
+//! or the disk prevents is a warning, not an error: the index as it is still answers.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -53,12 +57,17 @@ fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError
     let progress = progress::choose(&session.environment, false);
     let report = refresh::build(place, hiku::UpdateOptions::default(), &*progress, session)?;
     if report.interrupted {
-        return Err(CommandError::new(Exit::Failed, session.messages().interrupted()));
+        return Err(CommandError::new(
+            Exit::Failed,
+            session.messages().interrupted(place.command("index")),
+        ));
     }
     registry::record(&session.environment, &place.vault, &place.index)
 }
 
 /// The library's request for what was typed.
+/// Flags that only concern printing or refreshing leave no
+/// trace in it.
 pub(crate) fn request(arguments: &SearchArguments, query: String) -> SearchRequest {
     SearchRequest {
         limit: usize::from(arguments.limit),
@@ -134,36 +143,47 @@ fn print(
         }
         OutputArguments { paths: true, .. } => {
             let for_people = session.environment.stdout_is_terminal;
-            session::data(|out| paths(out, response, for_people))
+            session::data(|out| paths(out, response, arguments.null, for_people))
         }
         OutputArguments { context: true, .. } => {
             session::data(|out| render::context_block(out, response, messages))
         }
-        _ => for_people(response, arguments.explain, session),
+        _ => for_people(response, arguments.explain, place, session),
     }
 }
 
 fn for_people(
     response: &SearchResponse,
     explain: bool,
+    place: &Place,
     session: &Session,
 ) -> Result<(), CommandError> {
-    let messages = session.messages();
-    session.text(|out| render::answer(out, response, messages, explain))?;
+    let (messages, flags) = (session.messages(), place.flags());
+    session.text(|out| render::answer(out, response, messages, (explain, &flags)))?;
     if response.hits.is_empty() {
         session.say(&messages.nothing_found());
+    }
+    if response.notes == 0 {
+        session.say(&render::no_notes(place, messages));
     }
     Ok(())
 }
 
-/// Each path once. Exact for programs; without controls on a terminal.
-fn paths(out: &mut dyn Write, response: &SearchResponse, for_people: bool) -> io::Result<()> {
+/// Each path once. Exact under `--null`; else one a line, so that a line break in a name ends no
+/// line, and on a terminal without invisible characters.
+fn paths(
+    out: &mut dyn Write,
+    response: &SearchResponse,
+    null: bool,
+    for_people: bool,
+) -> io::Result<()> {
     let mut seen = std::collections::HashSet::new();
     for hit in response.hits.iter().filter(|hit| seen.insert(&hit.path)) {
-        if for_people {
-            writeln!(out, "{}", safe::line(&hit.path))?;
-        } else {
-            writeln!(out, "{}", hit.path)?;
+        let path = safe::file_name(&hit.path);
+        match (null, for_people) {
+            (true, _) => write!(out, "{}\0", hit.path)?,
+            (false, true) => writeln!(out, "{}", safe::line(&path))?,
+            (false, false) => writeln!(out, "{path}")?,
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use hiku::Error;
 use crate::args::{VaultsAction, VaultsArguments};
 use crate::exit::{CommandError, Exit};
 use crate::session::{self, Session};
-use crate::settings::{default_index, set_user_key};
+use crate::settings::{UserConfig, default_index, set_user_key};
 use crate::{registry, render, wire};
 
 /// Runs `hiku vaults`.
@@ -26,6 +26,9 @@ pub(crate) fn run(arguments: &VaultsArguments, session: &Session) -> Result<Exit
 
 fn list(json: bool, session: &Session) -> Result<(), CommandError> {
     let known = registry::list(&session.environment)?;
+    for warning in UserConfig::read_or_default(&session.environment).warnings {
+        session.warn(&warning);
+    }
     if json {
         return session::data(|out| wire::write_line(out, &wire::VaultsAnswer::new(&known)));
     }

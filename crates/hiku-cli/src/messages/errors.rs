@@ -1,8 +1,16 @@
 //! The library's errors in the user's language, and the next step for each.
+//!
+//! The library says English by itself (`Display`); what is translated here is whole sentences with
+//! the fields of each error. Fixed phrases inside of the fields go through `phrases`, and the
+//! system's own words stay as they are.
+
+use std::path::Path;
 
 use hiku::Error;
 
+use super::phrases::japanese as phrase;
 use super::{Language, Messages};
+use crate::safe::shell_quoted;
 
 impl Messages {
     /// What went wrong.
@@ -13,27 +21,40 @@ impl Messages {
         }
     }
 
-    /// What to do about it; `flags` name the vault and index of the command that failed.
+    /// What to do about it; `flags` name the vault and index of the command that failed, so that
+    /// each command in a hint can be pasted as it stands.
+    ///
+    /// One sentence that ends in a command where a command helps; names of notes are quoted for a
+    /// POSIX shell and stand behind `--`, so that one beginning with a hyphen is no flag.
     pub(crate) fn next_step(self, error: &Error, flags: &str) -> String {
+        let command = |words: &str| format!("hiku {words} {flags}").trim_end().to_owned();
+        let with_name = |words: &str, name: &str| {
+            format!("{} -- {}", command(words), shell_quoted(Path::new(name)))
+        };
         match error {
             Error::Vault { .. } => self.hint_choose_vault(),
-            Error::IndexMissing { .. } => self.hint_build(flags),
+            Error::IndexMissing { .. } => self.hint_build(command("index")),
             Error::IndexDamaged { .. }
             | Error::IndexForeign { .. }
             | Error::IndexFormat { .. }
-            | Error::ModelChanged { .. } => self.hint_rebuild(flags),
-            Error::Busy { .. } => self.hint_busy(),
+            | Error::ModelChanged { .. } => self.hint_rebuild(command("index --full")),
+            Error::Busy { .. } => self.hint_busy(command("search --no-refresh") + " WORDS"),
             Error::Io { path, .. } | Error::Sqlite { path, .. } => {
-                self.hint_disk(crate::safe::shell_quoted(path.parent().unwrap_or(path)))
+                self.hint_disk(shell_quoted(path.parent().unwrap_or(path)))
             }
             Error::OutOfRange { minimum, maximum, .. } => self.hint_range(minimum, maximum),
             Error::Pattern { .. } => self.hint_pattern(),
-            Error::Note { .. } | Error::NoteAmbiguous { .. } => self.hint_note(),
-            Error::NoHeading { .. } | Error::NoLines { .. } => self.hint_part(),
+            Error::Note { path, .. } => self.hint_note(with_name("search --paths", path)),
+            Error::NoteAmbiguous { name, paths } => {
+                self.hint_ambiguous(with_name("read", paths.first().unwrap_or(name)))
+            }
+            Error::NoHeading { path, .. } | Error::NoLines { path, .. } => {
+                self.hint_part(with_name("read", path))
+            }
             Error::Model { .. } => self.hint_model(),
             Error::SignalMissing { .. } => self.hint_strict(),
             Error::Cancelled => self.hint_again(),
-            _ => self.hint_report(),
+            _ => self.hint_report(command("index --full")),
         }
     }
 }
@@ -42,14 +63,14 @@ impl Messages {
 fn japanese(error: &Error) -> Option<String> {
     Some(match error {
         Error::Vault { path, problem } => {
-            format!("保管庫 {} {}", path.display(), japanese_problem(problem))
+            format!("保管庫 {} {}", path.display(), phrase(problem))
         }
         Error::Io { path, source, .. } => {
             format!("{} の読み書きに失敗しました: {source}", path.display())
         }
         Error::IndexMissing { path } => format!("{} に索引がありません", path.display()),
         Error::IndexDamaged { path, detail } => {
-            format!("索引 {} が壊れています: {detail}", path.display())
+            format!("索引 {} が壊れています: {}", path.display(), phrase(detail))
         }
         Error::IndexForeign { path } => {
             format!("{} は hiku が作った索引ではありません", path.display())
@@ -66,12 +87,13 @@ fn japanese(error: &Error) -> Option<String> {
             format!("他のプロセスが索引 {} に書き込み中です", path.display())
         }
         Error::OutOfRange { name, value, minimum, maximum } => {
-            format!("{name} は {value} ですが、{minimum} から {maximum} でなければなりません")
+            let name = phrase(name);
+            format!("{name}は {value} ですが、{minimum} から {maximum} でなければなりません")
         }
         Error::Pattern { pattern, detail } => {
-            format!("パスのパターン {pattern:?} を読み取れません: {detail}")
+            format!("パスのパターン {pattern:?} を読み取れません: {}", phrase(detail))
         }
-        Error::Note { path, problem } => format!("{path:?} {}", japanese_problem(problem)),
+        Error::Note { path, problem } => format!("{path:?} {}", phrase(problem)),
         Error::NoteAmbiguous { name, paths } => {
             format!("{name:?} という名前のノートは複数あります: {}", paths.join("、"))
         }
@@ -85,7 +107,7 @@ fn japanese(error: &Error) -> Option<String> {
             format!("モデル {} を使えません: {detail}", path.display())
         }
         Error::SignalMissing { signal, reason } => {
-            format!("手がかり {signal} がありません: {reason}")
+            format!("手がかり {signal} がありません: {}", phrase(reason))
         }
         Error::Cancelled => "何もしないうちに中断しました".to_owned(),
         Error::Sqlite { path, source, .. } => {
@@ -94,20 +116,4 @@ fn japanese(error: &Error) -> Option<String> {
         Error::Internal { detail } => format!("内部の不具合: {detail}"),
         _ => return None,
     })
-}
-
-/// The library's predicates; an unknown one stays English.
-fn japanese_problem(problem: &str) -> &str {
-    match problem {
-        "does not exist" => "は存在しません",
-        "is not a folder" => "はフォルダではありません",
-        "is no path inside the vault" => "は保管庫の中のパスではありません",
-        "is a symbolic link, and those are not followed" => {
-            "はシンボリックリンクなのでたどりません"
-        }
-        "is larger than a note may be" => "はノートとして大きすぎます",
-        "cannot be read" => "は読めません",
-        "is not a note of this vault" => "はこの保管庫のノートではありません",
-        other => other,
-    }
 }

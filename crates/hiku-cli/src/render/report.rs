@@ -10,8 +10,10 @@ use super::{BOLD, DIM, PLAIN};
 use crate::messages::Messages;
 use crate::registry::KnownVault;
 use crate::safe::line;
+use crate::settings::Place;
 
 /// Of a long list this many entries are shown, and the rest is counted.
+/// `--json` has all of them.
 const SHOWN: usize = 20;
 
 /// Writes what an index run did; `dry_run` lists every change instead.
@@ -21,9 +23,9 @@ const SHOWN: usize = 20;
 pub(crate) fn index_report(
     out: &mut dyn Write,
     report: &UpdateReport,
+    place: &Place,
     messages: Messages,
-    dry_run: bool,
-    elapsed: Duration,
+    (dry_run, elapsed): (bool, Duration),
 ) -> io::Result<()> {
     let counts = messages.changes(
         report.count(Change::Added),
@@ -42,7 +44,7 @@ pub(crate) fn index_report(
         writeln!(out, "{BOLD}{indexed}{PLAIN} {DIM}{}{PLAIN}", messages.took(seconds))?;
         writeln!(out, "{counts}")?;
     }
-    remarks(out, report, messages)?;
+    remarks(out, report, place, messages)?;
     report_lists(out, report, messages)
 }
 
@@ -59,20 +61,44 @@ fn changes(out: &mut dyn Write, report: &UpdateReport) -> io::Result<()> {
     Ok(())
 }
 
-fn remarks(out: &mut dyn Write, report: &UpdateReport, messages: Messages) -> io::Result<()> {
+fn remarks(
+    out: &mut dyn Write,
+    report: &UpdateReport,
+    place: &Place,
+    messages: Messages,
+) -> io::Result<()> {
     if let Some(why) = report.rebuilt {
-        writeln!(out, "{}", messages.rebuilt(why))?;
+        writeln!(out, "{}", messages.rebuilt(messages.phrase(why)))?;
     }
     if report.interrupted {
-        writeln!(out, "{}", messages.interrupted())?;
+        writeln!(out, "{}", messages.interrupted(place.command("index")))?;
     }
-    if report.kept > 0 {
-        writeln!(out, "{}", messages.kept(report.kept))?;
+    for remark in kept(report, place, messages) {
+        writeln!(out, "{remark}")?;
     }
     if report.notes == 0 && report.kept == 0 {
-        writeln!(out, "{}", messages.no_notes())?;
+        writeln!(out, "{}", no_notes(place, messages))?;
     }
     Ok(())
+}
+
+/// Why notes that were not seen are still in the index, one sentence a reason.
+pub(crate) fn kept(report: &UpdateReport, place: &Place, messages: Messages) -> Vec<String> {
+    let gone = report.kept.saturating_sub(report.hidden);
+    let mut remarks = Vec::new();
+    if report.hidden > 0 {
+        remarks.push(messages.hidden(report.hidden));
+    }
+    if gone > 0 {
+        remarks.push(messages.kept(gone, place.command("index --prune")));
+    }
+    remarks
+}
+
+/// That the vault has no notes, and what would be one.
+pub(crate) fn no_notes(place: &Place, messages: Messages) -> String {
+    let endings = place.settings.vault.extensions.iter().map(|ending| format!(".{ending}"));
+    messages.no_notes(endings.collect::<Vec<_>>().join(&messages.or()))
 }
 
 fn report_lists(out: &mut dyn Write, report: &UpdateReport, messages: Messages) -> io::Result<()> {
@@ -86,6 +112,7 @@ fn report_lists(out: &mut dyn Write, report: &UpdateReport, messages: Messages) 
 }
 
 /// Redactions of a run as (rule, count, notes), never the text.
+/// By rule, ascending.
 pub(crate) fn redactions_by_rule(report: &UpdateReport) -> Vec<(&str, usize, usize)> {
     let mut rules: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for ((_, rule), count) in &report.redactions {
@@ -101,8 +128,9 @@ fn list_skipped(
     messages: Messages,
 ) -> io::Result<()> {
     let title = messages.skipped(skipped.len());
-    let lines =
-        skipped.into_iter().map(|(path, reason)| format!("{}: {}", line(path), line(reason)));
+    let lines = skipped
+        .into_iter()
+        .map(|(path, reason)| format!("{}: {}", line(path), line(&messages.phrase(reason))));
     list(out, &title, lines, messages)
 }
 
@@ -122,9 +150,9 @@ fn list_warnings(
     warnings: &[(String, usize, String)],
     messages: Messages,
 ) -> io::Result<()> {
-    let lines = warnings
-        .iter()
-        .map(|(path, at, message)| format!("{}:{at}: {}", line(path), line(message)));
+    let lines = warnings.iter().map(|(path, at, message)| {
+        format!("{}:{at}: {}", line(path), line(&messages.phrase(message)))
+    });
     list(out, &messages.warnings(warnings.len()), lines, messages)
 }
 
@@ -200,13 +228,16 @@ pub(crate) fn status_lists(
 pub(crate) fn problems(
     out: &mut dyn Write,
     found: &[Problem],
+    place: &Place,
     messages: Messages,
 ) -> io::Result<()> {
     if found.is_empty() {
         return writeln!(out, "{}", messages.sound());
     }
+    let flags = place.flags();
     found.iter().try_for_each(|fault| {
-        writeln!(out, "{}", messages.problem(line(&fault.message), fault.remedy))
+        let message = line(&messages.phrase(&fault.message));
+        writeln!(out, "{}", messages.problem(message, messages.phrase_in(fault.remedy, &flags)))
     })
 }
 
@@ -235,10 +266,40 @@ pub(crate) fn vault_list(
 }
 
 /// Bytes in the largest unit that leaves a number above one (powers of 1,000).
+/// One decimal, from 1,000 bytes on: `639.0 kB`.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match UNITS.into_iter().find(|(unit, _)| bytes >= *unit) {
         Some((unit, name)) => format!("{:.1} {name}", bytes as f64 / unit as f64),
         None => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hiku::Settings;
+
+    #[test]
+    fn notes_are_kept_for_a_reason_that_is_said() {
+        let place = Place {
+            vault: "/v".into(),
+            index: "/my index".into(),
+            index_was_asked_for: true,
+            settings: Settings::default(),
+            warnings: Vec::new(),
+        };
+        let check = |kept_notes: usize, hidden: usize, expected: &[&str]| {
+            let report = UpdateReport { kept: kept_notes, hidden, ..UpdateReport::default() };
+            let remarks = kept(&report, &place, Messages::default());
+            assert_eq!(remarks.len(), expected.len(), "{remarks:?}");
+            for (remark, part) in remarks.iter().zip(expected) {
+                assert!(remark.contains(part), "{remark}");
+            }
+        };
+        check(0, 0, &[]);
+        check(1, 1, &["1 note not seen"]);
+        check(30, 0, &["it is meant: hiku index --prune --vault /v --index '/my index'"]);
+        check(31, 1, &["cannot be read", "30 notes gone"]);
     }
 }

@@ -1,4 +1,13 @@
 //! A search answer for people: where, what it says, how it scored.
+//!
+//! ```text
+//! path:line  title › headings
+//!     best line of the best passage
+//!     :line heading: best line of a further passage
+//!     score  lexical #rank, dense #rank        (or the date, where nothing was ranked)
+//! ```
+//!
+//! For reading only: programs take `--json`, and this form may change.
 
 use std::io::{self, Write};
 
@@ -9,7 +18,7 @@ use crate::messages::Messages;
 use crate::safe::line;
 
 /// Writes the hits, then what answered; with `explain`, how each hit got its score and how the
-/// query was read.
+/// query was read. `flags` name the place in commands.
 ///
 /// # Errors
 /// The writer's refusal.
@@ -17,11 +26,11 @@ pub(crate) fn answer(
     out: &mut dyn Write,
     response: &SearchResponse,
     messages: Messages,
-    explain: bool,
+    (explain, flags): (bool, &str),
 ) -> io::Result<()> {
     for found in &response.hits {
         hit(out, found)?;
-        if explain {
+        if explain && is_ranked(found) {
             writeln!(out, "    {DIM}{}{PLAIN}", explained(found, messages))?;
         }
         writeln!(out)?;
@@ -32,7 +41,7 @@ pub(crate) fn answer(
     if response.hits.is_empty() && !explain {
         return Ok(());
     }
-    writeln!(out, "{DIM}{}{PLAIN}", summary(response, messages))
+    writeln!(out, "{DIM}{}{PLAIN}", summary(response, messages, flags))
 }
 
 fn hit(out: &mut dyn Write, hit: &Hit) -> io::Result<()> {
@@ -65,7 +74,16 @@ pub(super) fn trail(title: &str, headings: &[String]) -> String {
     parts.join(" › ")
 }
 
+/// False for a hit of a question without words, whose notes are listed by date.
+fn is_ranked(hit: &Hit) -> bool {
+    hit.contributions.iter().any(|given| given.rank.is_some() || given.share > 0.0)
+}
+
+/// The score with each signal's rank; the date where that is what the hit is ordered by.
 fn scores(hit: &Hit) -> String {
+    if !is_ranked(hit) {
+        return line(&hit.date);
+    }
     let signals = hit.contributions.iter().map(|given| match given.rank {
         Some(rank) => format!("{} #{rank}", given.signal),
         None => format!("{} -", given.signal),
@@ -90,6 +108,9 @@ fn query_report(
     response: &SearchResponse,
     messages: Messages,
 ) -> io::Result<()> {
+    if response.terms.is_empty() {
+        return Ok(());
+    }
     for term in &response.terms {
         let idf = format!("{:.2}", term.idf);
         let found = term.document_frequency;
@@ -98,12 +119,22 @@ fn query_report(
     writeln!(out, "{}", messages.explain_coverage(format_args!("{:.2}", response.coverage)))
 }
 
-fn summary(response: &SearchResponse, messages: Messages) -> String {
-    let mut parts = vec![messages.answered_by(signal_names(response))];
-    let missing = response.signals.iter().filter(|s| s.state == SignalState::Unavailable);
-    parts.extend(missing.map(|signal| messages.signal_missing(signal.name, line(&signal.reason))));
+fn summary(response: &SearchResponse, messages: Messages, flags: &str) -> String {
+    let by_date = !response.hits.is_empty() && !response.hits.iter().any(is_ranked);
+    let mut parts = Vec::new();
+    if by_date {
+        parts.push(messages.listed());
+    } else {
+        parts.push(messages.answered_by(signal_names(response)));
+        let missing = response.signals.iter().filter(|s| s.state == SignalState::Unavailable);
+        parts.extend(missing.map(|signal| {
+            let reason = messages.phrase_in(&signal.reason, flags);
+            messages.signal_missing(signal.name, line(&reason))
+        }));
+    }
     if response.omitted.count > 0 {
-        parts.push(messages.omitted(response.omitted.count, response.omitted.why));
+        let why = messages.phrase(response.omitted.why);
+        parts.push(messages.omitted(response.omitted.count, why));
     }
     parts.join("; ")
 }
@@ -113,4 +144,50 @@ fn signal_names(response: &SearchResponse) -> String {
     let used = response.signals.iter().filter(|signal| signal.state == SignalState::Used);
     let names: Vec<_> = used.map(|signal| signal.name).collect();
     if names.is_empty() { "-".to_owned() } else { names.join(" + ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::Language;
+    use crate::testing::{hit, passage, response};
+
+    fn shown(found: Vec<Hit>, messages: Messages) -> String {
+        let mut out = anstream::StripStream::new(Vec::new());
+        answer(&mut out, &response(found), messages, (true, "--vault /v")).expect("memory");
+        String::from_utf8(out.into_inner()).expect("UTF-8")
+    }
+
+    #[test]
+    fn what_no_signal_ranked_is_listed_by_date() {
+        let mut found = hit("a.md", "A", vec![passage("one")]);
+        found.score = 0.0;
+        found.contributions.truncate(1);
+        (found.contributions[0].rank, found.contributions[0].share) = (None, 0.0);
+        let text = shown(vec![found], Messages::default());
+        assert!(text.contains("    2026-04-10\n") && !text.contains("0.000"), "{text}");
+        assert!(
+            text.ends_with("listed by date, the newest first; 2 more left out (limit)\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_missing_signal_says_why_and_what_to_run() {
+        let mut found = response(vec![hit("a.md", "A", vec![passage("one")])]);
+        found.signals[1].reason = "the index holds no vectors yet: run `hiku index`".to_owned();
+        let check = |language, expected: &str| {
+            assert_eq!(summary(&found, Messages(language), "--vault /v"), expected);
+        };
+        check(
+            Language::English,
+            "answered by lexical; dense did not run: the index holds no vectors yet: run \
+             `hiku index --vault /v`; 2 more left out (limit)",
+        );
+        check(
+            Language::Japanese,
+            "手がかり: lexical; dense は使えませんでした: 索引にまだベクトルがありません。\
+             `hiku index --vault /v` を実行してください; ほか 2 件は省略 (件数の上限)",
+        );
+    }
 }

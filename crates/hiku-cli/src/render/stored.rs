@@ -23,7 +23,7 @@ pub(crate) fn stored_note(
         writeln!(out, "{}", messages.redacted_rule(rule, count, 1))?;
     }
     for (at, message) in &note.warnings {
-        writeln!(out, "{}: {at}: {}", messages.label_warning(), line(message))?;
+        writeln!(out, "{}: {at}: {}", messages.label_warning(), line(&messages.phrase(message)))?;
     }
     for (kind, target, at) in &note.links {
         writeln!(out, "{}: {at}: {kind} {}", messages.links(), line(target))?;

@@ -11,6 +11,9 @@ use crate::exit::{CommandError, Exit};
 use crate::messages::{Language, Messages};
 
 /// What the environment says.
+///
+/// Read once, at the start; a variable that is empty counts as not set, and so does one that is not
+/// UTF-8.
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
     /// `HIKU_VAULT`.

@@ -1,17 +1,24 @@
 //! The two config files: the user's, which may decide everything, and a vault's own `hiku.toml`,
 //! which may only choose its notes and tune numbers. A vault can come from anywhere, so it never
 //! names an executable, an endpoint or a place outside itself.
+//!
+//! Reading is in three steps, so that each fault gets its own words: the text to a table
+//! (`document`), unknown and forbidden keys out of the table with a warning each, what is left to
+//! numbers and lists. Ranges are checked when the settings of both files lie over each other, since
+//! one limit depends on another.
 
+use std::fmt::Display;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use hiku::chunk::ChunkOptions;
+use hiku::scrub::ScrubOptions;
 use hiku::vault::VaultOptions;
 use hiku::{Error, RankingOptions, Settings};
-use hiku::{chunk::ChunkOptions, scrub::ScrubOptions};
 use serde::Deserialize;
 
 use super::Environment;
+use super::document::Document;
 use crate::exit::{CommandError, Exit};
 use crate::messages::Messages;
 
@@ -54,6 +61,7 @@ pub(crate) struct UserConfig {
     /// Keys that are not known, one sentence each.
     pub(crate) warnings: Vec<String>,
     tables: Tables,
+    document: Document,
 }
 
 impl UserConfig {
@@ -63,36 +71,49 @@ impl UserConfig {
     /// Exit code 2 when it is malformed, 1 when it cannot be read.
     pub(crate) fn read(environment: &Environment) -> Result<Self, CommandError> {
         let Some(path) = &environment.config_file else { return Ok(UserConfig::default()) };
+        let document = Document::read(path, environment.messages)?;
         let allowed = [&SHARED_KEYS[..], &USER_KEYS[..]].concat();
-        let (mut tables, unknown) = read_tables(path, &allowed, environment.messages)?;
-        let warning = |key| environment.messages.unknown_key(path.display(), key);
+        let (mut tables, unknown) = tables(&document, &allowed, environment.messages)?;
+        let warning = |key: &String| environment.messages.unknown_key(document.place_of(key), key);
         Ok(UserConfig {
             default_vault: tables.default_vault.take(),
             model: tables.model.take(),
             warnings: unknown.iter().map(warning).collect(),
             tables,
+            document,
         })
     }
 
-    /// Puts what the file says over `settings`.
+    /// Reads the user's config file for a command that can do without: what is wrong with it
+    /// becomes a warning, and every default holds.
+    pub(crate) fn read_or_default(environment: &Environment) -> Self {
+        let mut warnings = Vec::new();
+        let read = UserConfig::read(environment);
+        let mut user = or_default(read, environment.messages, &mut warnings);
+        user.warnings.append(&mut warnings);
+        user
+    }
+
+    /// `settings` with what the file says over them.
     ///
     /// # Errors
     /// Exit code 2 for a number out of range.
-    pub(crate) fn apply(
+    pub(crate) fn over(
         &self,
-        settings: &mut Settings,
+        settings: Settings,
         messages: Messages,
-    ) -> Result<(), CommandError> {
-        self.tables.apply(settings, messages)
+    ) -> Result<Settings, CommandError> {
+        self.tables.over(settings, &self.document, messages)
     }
 }
 
 /// A vault's own settings.
 #[derive(Debug, Default)]
 pub(crate) struct VaultConfig {
-    /// Keys that a vault may not set, one sentence each.
+    /// What of the file was not taken, one sentence each.
     pub(crate) warnings: Vec<String>,
     tables: Tables,
+    document: Document,
 }
 
 impl VaultConfig {
@@ -101,53 +122,113 @@ impl VaultConfig {
     /// # Errors
     /// Exit code 2 when it is malformed, 1 when it cannot be read.
     pub(crate) fn read(path: &Path, messages: Messages) -> Result<Self, CommandError> {
-        let (tables, unknown) = read_tables(path, &SHARED_KEYS, messages)?;
-        let warnings =
-            unknown.iter().map(|key| messages.key_not_for_vaults(path.display(), key)).collect();
-        Ok(VaultConfig { warnings, tables })
+        let document = Document::read(path, messages)?;
+        let (mut tables, unknown) = tables(&document, &SHARED_KEYS, messages)?;
+        let mut warnings: Vec<_> = unknown
+            .iter()
+            .map(|key| messages.key_not_for_vaults(document.place_of(key), key))
+            .collect();
+        let outside = tables.vault.take_outside();
+        if !outside.is_empty() {
+            warnings.push(messages.outside_vault(document.path().display(), outside.join(", ")));
+        }
+        Ok(VaultConfig { warnings, tables, document })
     }
 
-    /// Puts what the file says over `settings`.
+    /// `settings` with what the file says over them.
     ///
     /// # Errors
     /// Exit code 2 for a number out of range.
-    pub(crate) fn apply(
+    pub(crate) fn over(
         &self,
-        settings: &mut Settings,
+        settings: Settings,
         messages: Messages,
-    ) -> Result<(), CommandError> {
-        self.tables.apply(settings, messages)
+    ) -> Result<Settings, CommandError> {
+        self.tables.over(settings, &self.document, messages)
     }
+}
+
+/// The value, or its default and the fault as a warning.
+pub(super) fn or_default<T: Default>(
+    result: Result<T, CommandError>,
+    messages: Messages,
+    warnings: &mut Vec<String>,
+) -> T {
+    result.unwrap_or_else(|error| {
+        warnings.push(messages.config_ignored(error.text(messages)));
+        T::default()
+    })
 }
 
 /// A config file as it is spelled.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Tables {
+    /// The user's only; may begin with `~/`.
     default_vault: Option<PathBuf>,
+    /// The user's only; folder or file, may begin with `~/`.
     model: Option<PathBuf>,
+    /// Which files are notes.
     vault: VaultTable,
+    /// How notes are cut.
     chunk: ChunkTable,
+    /// How signals are weighed; see [`RankingOptions`] for what each number does.
     ranking: RankingTable,
+    /// What is not redacted; the user's only.
     scrub: ScrubTable,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct VaultTable {
+    /// Gitignore patterns; empty means everything.
     include: Option<Vec<String>>,
+    /// Gitignore patterns; beats `include`.
     exclude: Option<Vec<String>>,
+    /// With or without a dot, whatever their case.
     extensions: Option<Vec<String>>,
+    /// Bytes; the user's only, so that no vault makes a run read without bound.
     max_note_bytes: Option<u64>,
+}
+
+impl VaultTable {
+    /// Takes out the patterns that lead out of the vault, and gives them. A list of nothing else
+    /// counts as not set: an empty `include` would mean everything.
+    fn take_outside(&mut self) -> Vec<String> {
+        let mut outside = Vec::new();
+        for list in [&mut self.include, &mut self.exclude] {
+            let Some(patterns) = list else { continue };
+            let (out, inside) = patterns.drain(..).partition(|pattern| leads_outside(pattern));
+            *patterns = inside;
+            if patterns.is_empty() && !Vec::is_empty(&out) {
+                *list = None;
+            }
+            outside.extend(Vec::into_iter(out));
+        }
+        outside
+    }
+}
+
+/// True for a pattern that climbs above the vault, or begins at a home folder or a drive.
+fn leads_outside(pattern: &str) -> bool {
+    let pattern = pattern.trim_start_matches('!');
+    let is_drive = |first: &str| first.len() == 2 && first.ends_with(':');
+    let mut parts = pattern.split(['/', '\\']);
+    let first = parts.next().unwrap_or_default();
+    first.starts_with('~') || is_drive(first) || first == ".." || parts.any(|part| part == "..")
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_field_names, reason = "the keys say their unit")]
 struct ChunkTable {
+    /// 0 to `max_characters`.
     min_characters: Option<usize>,
+    /// 100 to 100,000.
     max_characters: Option<usize>,
+    /// 0 to half of `max_characters`.
     overlap_characters: Option<usize>,
+    /// 100 to 2,000.
     piece_characters: Option<usize>,
 }
 
@@ -161,17 +242,21 @@ struct RankingTable {
     heading_weight: Option<f64>,
     context_weight: Option<f64>,
     lexical_share: Option<f64>,
+    /// 0 to 2; another value makes all vectors anew.
     title_vector_weight: Option<f64>,
     rrf_k: Option<f64>,
     rrf_lexical_weight: Option<f64>,
     rrf_dense_weight: Option<f64>,
+    /// 1 to 10,000 notes.
     rrf_pool: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ScrubTable {
+    /// Names as in `[REDACTED:name]`.
     allowed_rules: Option<Vec<String>>,
+    /// Pairs of a rule or `*`, and the exact text.
     allowed_texts: Option<Vec<(String, String)>>,
 }
 
@@ -182,13 +267,36 @@ macro_rules! overwrite {
     };
 }
 
+/// A number that is out of its range.
+struct OutOfRange {
+    /// `table.key`, as in the file.
+    key: String,
+    /// As it was read.
+    value: String,
+    /// The least that is allowed.
+    minimum: String,
+    /// The most; it may depend on another key.
+    maximum: String,
+}
+
 impl Tables {
-    fn apply(&self, settings: &mut Settings, messages: Messages) -> Result<(), CommandError> {
+    fn over(
+        &self,
+        mut settings: Settings,
+        document: &Document,
+        messages: Messages,
+    ) -> Result<Settings, CommandError> {
         self.apply_vault(&mut settings.vault);
-        self.apply_chunk(&mut settings.chunk)?;
-        self.apply_ranking(&mut settings.ranking, messages)?;
         self.apply_scrub(&mut settings.scrub);
-        Ok(())
+        let ranges = self
+            .apply_chunk(&mut settings.chunk)
+            .and_then(|()| self.apply_ranking(&mut settings.ranking));
+        ranges.map(|()| settings).map_err(|fault| {
+            let OutOfRange { key, value, minimum, maximum } = fault;
+            let place = document.place_of(&key);
+            let text = messages.setting_out_of_range(place, key, value, &minimum, &maximum);
+            CommandError::new(Exit::Usage, text).hint(messages.hint_range(minimum, maximum))
+        })
     }
 
     fn apply_vault(&self, options: &mut VaultOptions) {
@@ -198,7 +306,7 @@ impl Tables {
         }
     }
 
-    fn apply_chunk(&self, options: &mut ChunkOptions) -> Result<(), CommandError> {
+    fn apply_chunk(&self, options: &mut ChunkOptions) -> Result<(), OutOfRange> {
         overwrite!(self.chunk => options,
             min_characters, max_characters, overlap_characters, piece_characters);
         let most = options.max_characters;
@@ -208,37 +316,24 @@ impl Tables {
         in_range("chunk.piece_characters", options.piece_characters, 100, 2_000)
     }
 
-    fn apply_ranking(
-        &self,
-        options: &mut RankingOptions,
-        messages: Messages,
-    ) -> Result<(), CommandError> {
+    fn apply_ranking(&self, options: &mut RankingOptions) -> Result<(), OutOfRange> {
         let table = &self.ranking;
         overwrite!(table => options,
             bm25_k1, bm25_b, weak_weight, title_weight, heading_weight, context_weight,
             lexical_share, title_vector_weight, rrf_k, rrf_lexical_weight, rrf_dense_weight,
             rrf_pool);
-        let numbers = [
-            ("bm25_k1", options.bm25_k1, 100.0),
-            ("bm25_b", options.bm25_b, 1.0),
-            ("weak_weight", options.weak_weight, 100.0),
-            ("title_weight", options.title_weight, 100.0),
-            ("heading_weight", options.heading_weight, 100.0),
-            ("context_weight", options.context_weight, 100.0),
-            ("lexical_share", options.lexical_share, 1.0),
-            ("title_vector_weight", options.title_vector_weight, 2.0),
-            ("rrf_k", options.rrf_k, 10_000.0),
-            ("rrf_lexical_weight", options.rrf_lexical_weight, 100.0),
-            ("rrf_dense_weight", options.rrf_dense_weight, 100.0),
-        ];
-        match numbers.into_iter().find(|(_, value, most)| !(0.0..=*most).contains(value)) {
-            Some((name, value, most)) => Err(CommandError::new(
-                Exit::Usage,
-                messages.setting_out_of_range(format_args!("ranking.{name}"), value, most),
-            )
-            .hint(messages.hint_range(0, most))),
-            None => in_range("ranking.rrf_pool", options.rrf_pool, 1, 10_000),
-        }
+        in_range("ranking.bm25_k1", options.bm25_k1, 0.0, 100.0)?;
+        in_range("ranking.bm25_b", options.bm25_b, 0.0, 1.0)?;
+        in_range("ranking.weak_weight", options.weak_weight, 0.0, 100.0)?;
+        in_range("ranking.title_weight", options.title_weight, 0.0, 100.0)?;
+        in_range("ranking.heading_weight", options.heading_weight, 0.0, 100.0)?;
+        in_range("ranking.context_weight", options.context_weight, 0.0, 100.0)?;
+        in_range("ranking.lexical_share", options.lexical_share, 0.0, 1.0)?;
+        in_range("ranking.title_vector_weight", options.title_vector_weight, 0.0, 2.0)?;
+        in_range("ranking.rrf_k", options.rrf_k, 0.0, 10_000.0)?;
+        in_range("ranking.rrf_lexical_weight", options.rrf_lexical_weight, 0.0, 100.0)?;
+        in_range("ranking.rrf_dense_weight", options.rrf_dense_weight, 0.0, 100.0)?;
+        in_range("ranking.rrf_pool", options.rrf_pool, 1, 10_000)
     }
 
     fn apply_scrub(&self, options: &mut ScrubOptions) {
@@ -246,59 +341,39 @@ impl Tables {
     }
 }
 
-fn in_range(
-    name: &'static str,
-    value: usize,
-    minimum: usize,
-    maximum: usize,
-) -> Result<(), CommandError> {
-    if (minimum..=maximum).contains(&value) {
+/// Refuses what is outside the range, and what is no number.
+fn in_range<N: PartialOrd + Display>(
+    key: &str,
+    value: N,
+    minimum: N,
+    maximum: N,
+) -> Result<(), OutOfRange> {
+    if (&minimum..=&maximum).contains(&&value) {
         return Ok(());
     }
-    let [value, minimum, maximum] = [value, minimum, maximum].map(|number| number as u64);
-    Err(Error::OutOfRange { name, value, minimum, maximum }.into())
+    let [value, minimum, maximum] = [value, minimum, maximum].map(|number| number.to_string());
+    Err(OutOfRange { key: key.to_owned(), value, minimum, maximum })
 }
 
 /// The settings of a config file's text, over the defaults; no key may be unknown.
 #[cfg(test)]
 pub(crate) fn settings_of(text: &str) -> Result<Settings, CommandError> {
     let allowed = [&SHARED_KEYS[..], &USER_KEYS[..]].concat();
-    let (path, messages) = (Path::new("config.toml"), Messages::default());
-    let (tables, unknown) = parse_tables(path, text, &allowed, messages)?;
+    let document = Document::new(Path::new("config.toml"), text.to_owned());
+    let (tables, unknown) = tables(&document, &allowed, Messages::default())?;
     assert_eq!(unknown, [""; 0], "unknown keys");
-    let mut settings = Settings::default();
-    tables.apply(&mut settings, messages)?;
-    Ok(settings)
+    tables.over(Settings::default(), &document, Messages::default())
 }
 
-/// Reads a file's known keys, and names the others.
-fn read_tables(
-    path: &Path,
+/// A file's known keys, and the names of the others.
+fn tables(
+    document: &Document,
     allowed: &[(&str, &[&str])],
     messages: Messages,
 ) -> Result<(Tables, Vec<String>), CommandError> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(<_>::default()),
-        Err(error) => return Err(Error::io(path, "read the config", error).into()),
-    };
-    parse_tables(path, &text, allowed, messages)
-}
-
-fn parse_tables(
-    path: &Path,
-    text: &str,
-    allowed: &[(&str, &[&str])],
-    messages: Messages,
-) -> Result<(Tables, Vec<String>), CommandError> {
-    let malformed = |error: &toml::de::Error| {
-        CommandError::new(Exit::Usage, messages.malformed_config(path.display(), error.message()))
-            .hint(messages.hint_edit(path.display()))
-    };
-    let mut table: toml::Table = text.parse().map_err(|error| malformed(&error))?;
+    let mut table = document.table(messages)?;
     let unknown = take_unknown(&mut table, allowed);
-    let tables = table.try_into().map_err(|error| malformed(&error))?;
-    Ok((tables, unknown))
+    Ok((document.values(table, messages)?, unknown))
 }
 
 /// Removes every key that is not in `allowed` and returns their names.
@@ -329,6 +404,9 @@ fn take_unknown(table: &mut toml::Table, allowed: &[(&str, &[&str])]) -> Vec<Str
 /// Sets one top-level key of the user's config file (`None` removes it), leaving every other line
 /// as the user wrote it.
 ///
+/// The folder is made if it is missing. Refuses a file that it does not understand rather than add
+/// to it.
+///
 /// # Errors
 /// Exit code 2 without a config folder or for a malformed file, 1 when it cannot be written.
 pub(crate) fn set_user_key(
@@ -339,12 +417,7 @@ pub(crate) fn set_user_key(
     let Some(path) = &environment.config_file else {
         return Err(CommandError::new(Exit::Usage, environment.messages.no_home()));
     };
-    UserConfig::read(environment)?;
-    let old = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Error::io(path, "read the config", error).into()),
-    };
+    let old = UserConfig::read(environment)?.document.into_text();
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|e| Error::io(folder, "make the folder", e))?;
     }

@@ -2,6 +2,7 @@
 //! and the library's settings. The only module that reads the environment, the home folder and
 //! config files; opens no index.
 
+mod document;
 mod environment;
 mod files;
 
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use hiku::{Error, Settings};
 
 pub(crate) use environment::Environment;
+use files::or_default;
 #[cfg(test)]
 pub(crate) use files::settings_of;
 pub(crate) use files::{UserConfig, VaultConfig, set_user_key};
@@ -28,6 +30,8 @@ pub(crate) const OBSIDIAN_FOLDER: &str = ".obsidian";
 const MAX_NAME_BYTES: usize = 120;
 
 /// A vault with its index file and settings: what a command works on.
+///
+/// Paths are absolute, so that commands in hints work from any folder.
 #[derive(Debug)]
 pub(crate) struct Place {
     /// The vault's folder, canonical.
@@ -46,26 +50,67 @@ impl Place {
     /// Works out vault, index and settings.
     ///
     /// # Errors
-    /// Exit code 2 when no vault is chosen, it is not there, or a config file cannot be read.
+    /// Exit code 2 when no vault is chosen, it is not there, or a config file cannot be understood.
     pub(crate) fn find(
         arguments: &PlaceArguments,
         environment: &Environment,
     ) -> Result<Self, CommandError> {
+        let messages = environment.messages;
         let user = UserConfig::read(environment)?;
         let vault = existing_folder(choose_vault(arguments, environment, &user)?)?;
-        let own = VaultConfig::read(&vault.join(VAULT_CONFIG), environment.messages)?;
+        let own = VaultConfig::read(&vault.join(VAULT_CONFIG), messages)?;
+        let mut settings = own.over(user.over(Settings::default(), messages)?, messages)?;
+        if let Some(model) = &user.model {
+            settings.embedder = crate::model::open(&environment.expand(model))?;
+        }
+        let warnings = [user.warnings, own.warnings].concat();
+        Place::at(vault, settings, warnings, arguments, environment)
+    }
+
+    /// Works out the same for a command that needs no more than vault and index: what is wrong with
+    /// a config file is a warning, its settings are left out, and the model is not opened.
+    ///
+    /// # Errors
+    /// Exit code 2 when no vault is chosen or it is not there.
+    pub(crate) fn find_leniently(
+        arguments: &PlaceArguments,
+        environment: &Environment,
+    ) -> Result<Self, CommandError> {
+        let messages = environment.messages;
+        let user = UserConfig::read_or_default(environment);
+        let chosen = choose_vault(arguments, environment, &user).or_else(|error| {
+            // What is wrong with the config may be why no vault is chosen.
+            UserConfig::read(environment).and(Err(error))
+        })?;
+        let vault = existing_folder(chosen)?;
+        let mut warnings = user.warnings.clone();
+        let own = VaultConfig::read(&vault.join(VAULT_CONFIG), messages);
+        let own = or_default(own, messages, &mut warnings);
+        warnings.extend(own.warnings.iter().cloned());
+        let settings = user.over(Settings::default(), messages);
+        let settings = or_default(settings, messages, &mut warnings);
+        let settings = match own.over(settings.clone(), messages) {
+            Ok(settings) => settings,
+            fault => {
+                or_default(fault, messages, &mut warnings);
+                settings
+            }
+        };
+        Place::at(vault, settings, warnings, arguments, environment)
+    }
+
+    fn at(
+        vault: PathBuf,
+        settings: Settings,
+        warnings: Vec<String>,
+        arguments: &PlaceArguments,
+        environment: &Environment,
+    ) -> Result<Self, CommandError> {
         let asked = arguments.index.as_ref().or(environment.index.as_ref());
         let index = match asked {
             Some(file) => environment.absolute(file),
             None => default_index(&vault, environment)?,
         };
-        let mut settings = Settings::default();
-        user.apply(&mut settings, environment.messages)?;
-        own.apply(&mut settings, environment.messages)?;
-        if let Some(model) = &user.model {
-            settings.embedder = crate::model::open(&environment.expand(model))?;
-        }
-        let warnings = [user.warnings, own.warnings].concat();
         Ok(Place { vault, index, index_was_asked_for: asked.is_some(), settings, warnings })
     }
 
@@ -77,6 +122,11 @@ impl Place {
         } else {
             vault
         }
+    }
+
+    /// A command on this place that can be pasted: `hiku`, its words, and the flags.
+    pub(crate) fn command(&self, words: &str) -> String {
+        format!("hiku {words} {}", self.flags())
     }
 
     /// A library error with the place in its next step.
@@ -140,6 +190,9 @@ fn existing_folder(path: PathBuf) -> Result<PathBuf, CommandError> {
 }
 
 /// `<folder name>-<16 hexadecimal digits of the path's hash>.hiku` in the user's data folder.
+///
+/// The hash is of the vault's canonical path: two vaults of one name have two indexes, and a vault
+/// that is moved gets a new one. Characters that some file system refuses become `_`.
 ///
 /// # Errors
 /// Exit code 2 when there is no home folder.

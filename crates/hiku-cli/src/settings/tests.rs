@@ -159,6 +159,92 @@ fn malformed_settings_are_usage_errors() {
 }
 
 #[test]
+fn what_is_wrong_is_named_with_its_place() {
+    let check = |text: &str, expected: &str| {
+        let error = settings_of(text).expect_err("malformed");
+        assert_eq!(error.text(Messages::default()), expected, "{text:?}");
+    };
+    let at = "cannot understand the settings at config.toml";
+    check("# 設定\n[vault\n", &format!("{at}:2:7: unclosed table, expected `]`"));
+    check(
+        "a = 1\n[vault]\nexclude =\n",
+        &format!("{at}:3:10: exclude: string values must be quoted, expected literal string"),
+    );
+    check(
+        "[vault]\ninclude = []\nexclude = 3\n",
+        &format!("{at}:3:11: vault.exclude: invalid type: integer `3`, expected a sequence"),
+    );
+    check(
+        "vault = 3\n",
+        &format!("{at}:1:9: vault: invalid type: integer `3`, expected struct VaultTable"),
+    );
+    check(
+        "[ranking]\n  bm25_b = 1.5\n",
+        "config.toml:2:12: ranking.bm25_b is 1.5, and must be 0 to 1",
+    );
+    check(
+        "chunk = { max_characters = 3 }",
+        "config.toml:1:28: chunk.max_characters is 3, and must be 100 to 100000",
+    );
+}
+
+#[test]
+fn a_config_that_is_not_utf8_is_a_usage_error() {
+    let folders = vaults(&[]);
+    let path = folders.root().join("hiku.toml");
+    fs::write(&path, b"# \x83\x81\n[vault]\n").expect("a config");
+    let error = VaultConfig::read(&path, Messages::default()).expect_err("not UTF-8");
+    assert_eq!(error.exit, Exit::Usage);
+    let text = error.text(Messages::default());
+    assert!(text.ends_with("hiku.toml:1:3: it is not UTF-8 text"), "{text}");
+}
+
+#[test]
+fn what_needs_no_settings_goes_on_without_them() {
+    let folders = vaults(&["default"]);
+    let mut environment = environment(&folders);
+    let config = folders.outer().join("config.toml");
+    let arguments = PlaceArguments { vault: Some(folders.root()), index: None };
+    let check = |user: &str, own: &str, warnings: usize| {
+        fs::write(&config, user).expect("a config");
+        folders.write("hiku.toml", own);
+        let place = Place::find_leniently(&arguments, &environment).expect("a place");
+        assert_eq!(place.warnings.len(), warnings, "{user:?} {own:?} {:?}", place.warnings);
+        place.settings
+    };
+    let settings = check("default_vault = 3\n", "[vault]\nexclude = [\"x\"]\n", 1);
+    assert_eq!(settings.vault.exclude, ["x"]);
+    let settings = check("[vault]\nexclude = [\"mine\"]\n", "[vault", 1);
+    assert_eq!(settings.vault.exclude, ["mine"]);
+    let settings = check("[ranking]\nrrf_k = 20\n", "[ranking]\nrrf_pool = 0\n", 1);
+    assert!((settings.ranking.rrf_k - 20.0).abs() < f64::EPSILON);
+    check("[chunk]\nmin_characters = -1\n", "no\n", 2);
+    check("model = \"/absent\"\n", "", 0);
+    // Without the config there is no default vault, and it is the config that is wrong.
+    fs::write(&config, "default_vault = \"~/default\"\n[vault\n").expect("a config");
+    let error = Place::find_leniently(&PlaceArguments::default(), &environment).expect_err("none");
+    assert!(error.text(Messages::default()).contains("config.toml:2:"), "{error:?}");
+    environment.config_file = None;
+    assert_eq!(found(&PlaceArguments::default(), &environment), "exit 2");
+}
+
+#[test]
+fn a_vault_names_no_place_outside_itself() {
+    let folders = vaults(&[]);
+    let check = |text: &str, include: &[&str], exclude: &[&str], warnings: usize| {
+        folders.write("hiku.toml", format!("[vault]\n{text}\n"));
+        let arguments = PlaceArguments { vault: Some(folders.root()), index: None };
+        let place = Place::find(&arguments, &environment(&folders)).expect("a place");
+        assert_eq!(place.settings.vault.include, include, "{text}");
+        assert_eq!(place.settings.vault.exclude, exclude, "{text}");
+        assert_eq!(place.warnings.len(), warnings, "{text} {:?}", place.warnings);
+    };
+    check("include = ['a', '/b/c', '..d']", &["a", "/b/c", "..d"], &[], 0);
+    check("include = ['../other', 'a']\nexclude = ['x/../../y', '~/z', '!..']", &["a"], &[], 1);
+    check("include = ['..']\nexclude = ['C:\\notes', 'b']", &[], &["b"], 1);
+}
+
+#[test]
 fn languages() {
     let check = |pairs: &[(&str, &str)], expected: Language| {
         let variable = |name: &str| {

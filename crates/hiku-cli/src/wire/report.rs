@@ -12,43 +12,71 @@ use crate::registry::KnownVault;
 /// What `hiku index` did.
 #[derive(Debug, Serialize)]
 pub(crate) struct IndexAnswer<'a> {
+    /// Version of this form; raised when a field changes its meaning or goes away.
     schema: u32,
+    /// The vault's folder, absolute.
     vault: String,
+    /// The index file, absolute.
     index: String,
+    /// True where nothing was written.
     dry_run: bool,
+    /// Generation of the index afterwards.
     generation: i64,
+    /// Notes in the vault, skipped files left out.
     notes: usize,
+    /// Chunks in the index afterwards; 0 in a dry run.
     chunks: usize,
+    /// Paths of new notes; in these four lists in ascending order.
     added: Vec<&'a str>,
+    /// Paths of notes whose content differs.
     changed: Vec<&'a str>,
+    /// New paths of notes that were elsewhere with the same content.
     moved: Vec<&'a str>,
+    /// Paths that are gone from the index.
     removed: Vec<&'a str>,
+    /// Notes whose vectors were computed; 0 in a dry run.
     embedded: usize,
+    /// Notes that are in the index though they were not seen in the vault.
     kept: usize,
+    /// Those of the kept ones that only a file or folder that cannot be read hides.
+    hidden: usize,
+    /// Why everything was made anew; `null` where it was not. A sentence for people.
     rebuilt: Option<&'a str>,
+    /// True where a signal ended the run early; the exit code says so too.
     interrupted: bool,
+    /// Files that look like notes and are none.
     skipped: Vec<SkippedForm>,
+    /// What could not be read as meant, of the notes that this run read.
     warnings: Vec<WarningForm<'a>>,
+    /// Credentials of the notes that this run read, by rule, never their text.
     redactions: Vec<RedactionForm<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 struct SkippedForm {
+    /// Relative to the vault; where it is not UTF-8, with replacement characters.
     path: String,
+    /// Why, as a short phrase in English.
     reason: String,
 }
 
 #[derive(Debug, Serialize)]
 struct WarningForm<'a> {
+    /// Relative to the vault.
     path: &'a str,
+    /// 1-based line in the file.
     line: usize,
+    /// One sentence in English without a full stop.
     message: &'a str,
 }
 
 #[derive(Debug, Serialize)]
 struct RedactionForm<'a> {
+    /// Name of the rule, as in `[REDACTED:rule]`.
     rule: &'a str,
+    /// Redactions by it.
     count: usize,
+    /// Notes that hold at least one.
     notes: usize,
 }
 
@@ -87,6 +115,7 @@ impl<'a> IndexAnswer<'a> {
             removed: changes(Change::Removed).collect(),
             embedded: report.embedded,
             kept: report.kept,
+            hidden: report.hidden,
             rebuilt: report.rebuilt,
             interrupted: report.interrupted,
             skipped: skipped.collect(),
@@ -103,27 +132,45 @@ fn redactions<'a>(counts: &[(&'a str, usize, usize)]) -> Vec<RedactionForm<'a>> 
 /// The index at a glance.
 #[derive(Debug, Serialize)]
 pub(crate) struct StatusAnswer<'a> {
+    /// Version of this form; raised when a field changes its meaning or goes away.
     schema: u32,
+    /// The vault's folder, absolute.
     vault: String,
+    /// Size and versions of the index.
     index: IndexStatus<'a>,
+    /// As of the last run.
     skipped: Vec<SkippedForm>,
+    /// Of all notes in the index.
     warnings: Vec<WarningForm<'a>>,
+    /// Of all notes in the index.
     redactions: Vec<RedactionForm<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 struct IndexStatus<'a> {
+    /// The index file, absolute.
     path: String,
+    /// Bytes of the file with its write-ahead log.
     bytes: u64,
+    /// Grows by one with each published change.
     generation: i64,
+    /// Notes in it.
     notes: usize,
+    /// Chunks in it.
     chunks: usize,
+    /// Pieces that have a vector.
     pieces: usize,
+    /// Segments of the term lists; merged as they pile up.
     segments: usize,
+    /// Id of the embedding model; empty without one.
     model: &'a str,
+    /// The file's format version (`user_version`).
     format: i64,
+    /// Version of the cutting into terms.
     tokenizer: u32,
+    /// Version of the credential rules.
     rules: u32,
+    /// Notes whose counts the token weights were taken from.
     epoch_notes: usize,
 }
 
@@ -162,14 +209,18 @@ impl<'a> StatusAnswer<'a> {
 /// What `hiku doctor` found.
 #[derive(Debug, Serialize)]
 pub(crate) struct DoctorAnswer<'a> {
+    /// Empty for a sound index; else the exit code is 1.
     problems: Vec<ProblemForm<'a>>,
+    /// The fields of `hiku status --json`, on the same level.
     #[serde(flatten)]
     status: StatusAnswer<'a>,
 }
 
 #[derive(Debug, Serialize)]
 struct ProblemForm<'a> {
+    /// What is wrong, in English; alike faults are counted in one.
     message: &'a str,
+    /// What to do, ending in a command without the flags that name the place.
     remedy: &'a str,
 }
 
@@ -184,13 +235,21 @@ impl<'a> DoctorAnswer<'a> {
 /// A part of a note.
 #[derive(Debug, Serialize)]
 pub(crate) struct ReadAnswer<'a> {
+    /// Version of this form; raised when a field changes its meaning or goes away.
     schema: u32,
+    /// Relative to the vault, as on disk.
     path: &'a str,
+    /// The note's title.
     title: &'a str,
+    /// First line of the part, 1-based.
     line_start: usize,
+    /// Last line of the part, 1-based; 0 for an empty note.
     line_end: usize,
+    /// Lines of the whole note.
     lines: usize,
+    /// Credentials redacted in the part, also those it cuts through.
     redactions: usize,
+    /// The part, redacted, controls escaped as JSON escapes them.
     text: &'a str,
 }
 
@@ -213,39 +272,64 @@ impl<'a> ReadAnswer<'a> {
 /// All that the index holds of a note.
 #[derive(Debug, Serialize)]
 pub(crate) struct StoredAnswer<'a> {
+    /// Version of this form; raised when a field changes its meaning or goes away.
     schema: u32,
+    /// Identity in this index.
     note_id: i64,
+    /// Relative to the vault, as on disk.
     path: &'a str,
+    /// The title that search shows.
     title: &'a str,
+    /// Other names, from the front matter.
     aliases: &'a [String],
+    /// Without `#`, as written.
     tags: &'a [String],
+    /// `type` of the front matter.
     #[serde(rename = "type")]
     note_type: Option<&'a str>,
+    /// The day that filters compare, `YYYY-MM-DD`.
     date: &'a str,
+    /// First 128 bits of the BLAKE3 hash of the file, hexadecimal.
     hash: &'a str,
+    /// Id of the model that its vectors are of.
     model: &'a str,
+    /// Credentials redacted, by rule.
     redactions: BTreeMap<&'a str, usize>,
+    /// What could not be read as meant.
     warnings: Vec<WarningForm<'a>>,
+    /// Links in the order of the text, unresolved.
     links: Vec<LinkForm<'a>>,
+    /// Chunks in the order of the text.
     chunks: Vec<ChunkForm<'a>>,
+    /// By class, each term with the number of its occurrences in the body.
     terms: BTreeMap<&'a str, BTreeMap<&'a str, u32>>,
 }
 
 #[derive(Debug, Serialize)]
 struct LinkForm<'a> {
+    /// `wiki`, `embed`, `markdown` or `external`.
     kind: &'a str,
+    /// As written, without heading or block.
     target: &'a str,
+    /// 1-based line in the file.
     line: usize,
 }
 
 #[derive(Debug, Serialize)]
 struct ChunkForm<'a> {
+    /// What is indexed with the chunk at low weight.
     context: &'a str,
+    /// First line in the file, 1-based.
     line_start: usize,
+    /// Last line in the file, 1-based.
     line_end: usize,
+    /// Where the chunk begins in the file's text, in bytes of UTF-8.
     byte_start: usize,
+    /// Where it ends, exclusive.
     byte_end: usize,
+    /// Vectors that it has.
     pieces: usize,
+    /// Its text, redacted.
     text: &'a str,
 }
 
@@ -301,16 +385,23 @@ fn terms_by_class(note: &StoredNote) -> BTreeMap<&str, BTreeMap<&str, u32>> {
 /// The vaults with an index.
 #[derive(Debug, Serialize)]
 pub(crate) struct VaultsAnswer {
+    /// Version of this form; raised when a field changes its meaning or goes away.
     schema: u32,
+    /// By folder, ascending; those of unknown folders first.
     vaults: Vec<VaultForm>,
 }
 
 #[derive(Debug, Serialize)]
 struct VaultForm {
+    /// The folder, absolute; `null` where nothing is known of the index but its file.
     vault: Option<String>,
+    /// The index file, absolute.
     index: String,
+    /// Bytes of the index file and what belongs to it.
     bytes: u64,
+    /// True for the vault that is taken where none is chosen.
     default: bool,
+    /// False where the folder is gone or unknown.
     present: bool,
 }
 

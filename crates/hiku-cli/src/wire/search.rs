@@ -11,13 +11,21 @@ use super::SCHEMA;
 /// An answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct SearchAnswer<'a> {
+    /// Version of this form; raised when a field changes its meaning or goes away.
     schema: u32,
+    /// As it was given.
     query: &'a str,
+    /// The vault's folder, absolute.
     vault: String,
+    /// The state that answered.
     index: IndexForm<'a>,
+    /// By name, whether each took part.
     signals: BTreeMap<&'a str, SignalForm<'a>>,
+    /// Best first.
     hits: Vec<HitForm<'a>>,
+    /// What was found and is not in the list.
     omitted: OmittedForm,
+    /// How the query was read; with `--explain` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<ExplainForm<'a>>,
 }
@@ -25,49 +33,73 @@ pub(crate) struct SearchAnswer<'a> {
 /// A query of a batch that could not be answered.
 #[derive(Debug, Serialize)]
 pub(crate) struct FailedQuery<'a> {
+    /// Version of this form; raised when a field changes its meaning or goes away.
     schema: u32,
+    /// As it was given.
     query: &'a str,
+    /// What is wrong, in the user's language.
     error: String,
 }
 
 #[derive(Debug, Serialize)]
 struct IndexForm<'a> {
+    /// Grows by one with each published change.
     generation: i64,
+    /// Notes in it.
     notes: usize,
+    /// Chunks in it.
     chunks: usize,
+    /// Id of the embedding model; empty without one.
     model: &'a str,
 }
 
 #[derive(Debug, Serialize)]
 struct SignalForm<'a> {
+    /// `used`, `off` or `unavailable`.
     state: &'static str,
+    /// Why it did not take part, in English; empty where it did.
     reason: &'a str,
 }
 
 #[derive(Debug, Serialize)]
 struct OmittedForm {
+    /// Further notes that match by word.
     count: usize,
+    /// `limit`, `max_tokens` or empty.
     why: &'static str,
 }
 
 /// One hit; `line_start` to `text` are those of its best passage.
 #[derive(Debug, Serialize)]
 pub(crate) struct HitForm<'a> {
+    /// Relative to the vault, as on disk, `/` between folders.
     path: &'a str,
     title: &'a str,
+    /// Headings above the best passage, outermost first.
     headings: &'a [String],
+    /// 1-based; 1 for a note without text.
     line_start: usize,
     line_end: usize,
+    /// Fused; 0 for notes that were listed and not ranked.
     score: f64,
+    /// By signal; one whose list does not hold the note is left out.
     ranks: BTreeMap<&'a str, u32>,
+    /// One line, at most 160 characters.
     snippet: &'a str,
+    /// The best passage, redacted.
     text: &'a str,
+    /// Without `#`.
     tags: &'a [String],
+    /// RFC 3339 in UTC, whole seconds.
     modified: String,
+    /// Identity in this index.
     note_id: i64,
+    /// `note:number`; empty for a note without text.
     chunk_id: &'a str,
+    /// Up to two, best first; left out when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     more_passages: Vec<PassageForm<'a>>,
+    /// With `--explain`; the shares add up to the score.
     #[serde(skip_serializing_if = "Option::is_none")]
     contributions: Option<Vec<ContributionForm<'a>>>,
 }
@@ -84,23 +116,32 @@ struct PassageForm<'a> {
 
 #[derive(Debug, Serialize)]
 struct ContributionForm<'a> {
+    /// `lexical` or `dense`.
     signal: &'a str,
+    /// 1-based, equal scores alike; `null` where the list does not hold it.
     rank: Option<u32>,
+    /// The signal's own: BM25 or cosine.
     score: f64,
+    /// What it adds to the fused score.
     share: f64,
 }
 
 #[derive(Debug, Serialize)]
 struct ExplainForm<'a> {
+    /// Best lexical score over its ideal, 0 to about 1.
     coverage: f64,
+    /// In the order of the query.
     terms: Vec<TermForm<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 struct TermForm<'a> {
+    /// As it is indexed: a stem, or `=whole` or `~chain`.
     term: &'a str,
     class: &'a str,
+    /// Notes whose body holds it.
     document_frequency: usize,
+    /// `ln(1 + (N - n + 0.5) / (n + 0.5))`.
     idf: f64,
 }
 

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::harness::{code, command, notes, shown};
+use testkit::TestVault;
+
+use crate::harness::{code, command, notes, run, shown, shown_as};
 
 #[test]
 fn no_vault_and_a_wrong_one() {
@@ -10,19 +12,19 @@ fn no_vault_and_a_wrong_one() {
     insta::assert_snapshot!(shown(&vault, &["search", "soup"]), @r"
     $ hiku search soup
     ! error: no vault is chosen: [DIR] and its parents hold no .obsidian/ and no hiku.toml
-    ! hint: name one: hiku search --vault DIR WORDS (or set HIKU_VAULT, or: hiku vaults default DIR)
+    ! hint: name one with --vault DIR, or set HIKU_VAULT, or choose one for good: hiku vaults default DIR
     [exit 2]
     ");
     insta::assert_snapshot!(shown(&vault, &["search", "--vault", "absent", "soup"]), @r"
     $ hiku search --vault absent soup
     ! error: vault [DIR]/absent does not exist
-    ! hint: name one: hiku search --vault DIR WORDS (or set HIKU_VAULT, or: hiku vaults default DIR)
+    ! hint: name one with --vault DIR, or set HIKU_VAULT, or choose one for good: hiku vaults default DIR
     [exit 2]
     ");
     insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault/設計.md"]), @r"
     $ hiku index --vault vault/設計.md
     ! error: vault [DIR]/vault/設計.md is not a folder
-    ! hint: name one: hiku search --vault DIR WORDS (or set HIKU_VAULT, or: hiku vaults default DIR)
+    ! hint: name one with --vault DIR, or set HIKU_VAULT, or choose one for good: hiku vaults default DIR
     [exit 2]
     ");
 }
@@ -57,6 +59,46 @@ fn wrong_flags() {
 }
 
 #[test]
+fn wrong_flags_in_japanese() {
+    let vault = notes();
+    let output = command(&vault)
+        .env("HIKU_LANG", "ja")
+        .args(["search", "--limit", "0", "soup"])
+        .output()
+        .expect("the binary runs");
+    insta::assert_snapshot!(shown_as(&vault, &["search"], &output), @r"
+    $ hiku search
+    ! エラー: --limit <N> の値 0 は正しくありません: 0 は 1 から 1000 の範囲にありません
+    ! 
+    ! 詳しくは --help を付けて実行してください。
+    [exit 2]
+    ");
+}
+
+/// Every command that a hint prints works when it is pasted.
+#[test]
+fn hints_name_vault_and_index() {
+    let vault = TestVault::new("//- two words.md\n# A\n//- x/b.md\n# B\n//- y/b.md\n# B\n");
+    let place = ["--vault", "vault", "--index", "my index.hiku"];
+    run(&vault, &[&["index"][..], &place].concat());
+    let check = |arguments: &[&str], expected: &str| {
+        let text = shown(&vault, &[arguments, &place].concat());
+        let hint = text.lines().find_map(|line| line.strip_prefix("! hint: "));
+        let flags = "--vault [DIR]/vault --index '[DIR]/my index.hiku'";
+        assert_eq!(hint, Some(expected.replace("FLAGS", flags).as_str()), "{text}");
+    };
+    check(&["read", "no such"], "find its path: hiku search --paths FLAGS -- 'no such'");
+    check(&["read", "b"], "give the path of one: hiku read FLAGS -- x/b.md");
+    check(
+        &["read", "two words", "--heading", "Z"],
+        "read all of it: hiku read FLAGS -- 'two words.md'",
+    );
+    fs::write(vault.outer().join("my index.hiku"), "no index, though long enough to be one")
+        .expect("a file");
+    check(&["status"], "rebuild it: hiku index --full FLAGS");
+}
+
+#[test]
 fn a_query_that_is_too_long() {
     let vault = notes();
     let long = "長".repeat(8_001);
@@ -87,16 +129,40 @@ fn a_vault_may_not_set_what_is_the_users() {
     $ hiku index --vault vault
     2 notes, 2 chunks in [TIME] s
     added 2, changed 0, moved 0, removed 0, embedded 2
-    ! warning: [DIR]/vault/hiku.toml: a vault may not set model; it is ignored (your own config may)
+    ! warning: [DIR]/vault/hiku.toml:1:9: a vault may not set model; it is ignored (your own config may)
     [exit 0]
     ");
     vault.write("hiku.toml", "[vault\n");
     insta::assert_snapshot!(shown(&vault, &["index", "--vault", "vault"]), @r"
     $ hiku index --vault vault
-    ! error: cannot understand [DIR]/vault/hiku.toml: unclosed table, expected `]`
-    ! hint: correct it: $EDITOR [DIR]/vault/hiku.toml
+    ! error: cannot understand the settings at [DIR]/vault/hiku.toml:1:7: unclosed table, expected `]`
+    ! hint: correct it: ${EDITOR:-vi} [DIR]/vault/hiku.toml
     [exit 2]
     ");
+}
+
+#[test]
+fn a_broken_config_stops_only_what_needs_it() {
+    let vault = notes();
+    run(&vault, &["index", "--vault", "vault"]);
+    fs::create_dir_all(vault.outer().join(".config/hiku")).expect("a folder");
+    fs::write(vault.outer().join(".config/hiku/config.toml"), b"model = 3 # \xff\n")
+        .expect("a file");
+    insta::assert_snapshot!(shown(&vault, &["read", "--vault", "vault", "設計", "--lines", "1"]), @r"
+    $ hiku read --vault vault 設計 --lines 1
+    # 権限の設計
+    ! warning: cannot understand the settings at [DIR]/.config/hiku/config.toml:1:13: it is not UTF-8 text; going on without it
+    [exit 0]
+    ");
+    for arguments in
+        [&["vaults"][..], &["vaults", "--json"], &["config", "path"], &["config", "show"]]
+    {
+        assert_eq!(code(&vault, arguments), 0, "{arguments:?}");
+    }
+    for arguments in [&["vaults", "default", "vault"][..], &["search", "--vault", "vault", "soup"]]
+    {
+        assert_eq!(code(&vault, arguments), 2, "{arguments:?}");
+    }
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn credentials_are_counted_and_never_shown() {
     vault.write("a.md", format!("# Keys\n\nThe token is {secret} here.\n"));
     let report = shown(&vault, &["index", "--vault", "vault"]);
     assert!(!report.contains(&secret), "{report}");
-    assert!(report.contains("\nredacted 1 credentials:\n  github-"), "{report}");
+    assert!(report.contains("\nredacted 1 credential:\n  github-"), "{report}");
     let answer = json(&vault, &["search", "--vault", "vault", "--json", "token"]);
     assert!(!answer.to_string().contains(&secret), "{answer}");
 }
@@ -135,7 +135,7 @@ fn an_empty_vault_is_indexed_with_a_remark() {
     $ hiku index --vault vault
     0 notes, 0 chunks in [TIME] s
     added 0, changed 0, moved 0, removed 0, embedded 0
-    there are no notes in this vault; notes end in .md or .markdown
+    there are no notes in this vault; a note is a file that ends in .md or .markdown and that no setting leaves out
     [exit 0]
     ");
 }

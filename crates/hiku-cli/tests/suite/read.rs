@@ -50,7 +50,7 @@ fn notes_outside_the_vault_are_refused() {
     insta::assert_snapshot!(shown(&vault, &read(&["absent"])), @r#"
     $ hiku read --vault vault absent
     ! error: "absent" is not a note of this vault
-    ! hint: find its path: hiku search --paths WORDS
+    ! hint: find its path: hiku search --paths --vault [DIR]/vault -- absent
     [exit 2]
     "#);
 }

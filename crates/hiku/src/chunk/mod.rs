@@ -1,5 +1,17 @@
 //! A parsed note to chunks: by H2, then H3, then paragraphs, then sentences. Pure and
 //! deterministic; knows nothing of files, redaction or storage.
+//!
+//! What is cut how, with the default sizes:
+//!
+//! | a section of | becomes |
+//! |---|---|
+//! | fewer than 30 characters | part of the next section under the same parent, else of the one before |
+//! | 30 to 2,000 characters | one chunk |
+//! | more, with headings below | its parts by the next level of headings, each by the same rules |
+//! | more, without | parts: whole blocks, else sentences or lines, else anything |
+//!
+//! Each part but the first begins with up to 200 characters of the end of the part before it. A
+//! section begins at a heading of level 2 or 1, or at the level that the note has instead.
 
 mod json;
 mod link_lists;
@@ -21,6 +33,10 @@ use sentences::is_longer;
 pub use structured::index_text;
 
 /// Sizes that steer the cutting, all in characters (Unicode scalar values).
+///
+/// Out of range they do no harm: a limit of 0 counts as 1. What the binary accepts is in
+/// docs/config.md. Part of the index's identity: another value makes the next update rebuild
+/// everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkOptions {
     /// A section shorter than this joins its neighbour. Default 30 (founding rule).
@@ -46,6 +62,8 @@ impl Default for ChunkOptions {
 }
 
 /// A passage of a note.
+///
+/// Its number among the note's chunks, from 0, is its identity inside the note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// Byte range in the parsed text, on character boundaries. Chunks are in order; a chunk starts
@@ -59,6 +77,20 @@ pub struct Chunk {
 
 /// Cuts a parsed note into chunks. Every non-blank part of the body outside link-list sections is
 /// covered; a note with any text outside them has at least one chunk.
+///
+/// `text` must be what `note` was parsed from; spans are bytes of it.
+///
+/// ```
+/// use hiku::chunk::{ChunkOptions, chunk};
+///
+/// let text = "## Morning\nInstalled gitleaks, and told everybody so.\n\n## Evening\n\
+///             Soup again, this time with more butter.\n";
+/// let note = hiku::markdown::parse(text);
+/// let chunks = chunk(&note, text, &ChunkOptions::default());
+/// let first: Vec<&str> = chunks.iter().map(|chunk| chunk.headings[0].as_str()).collect();
+/// assert_eq!(first, ["Morning", "Evening"]);
+/// assert!(text[chunks[1].span.clone()].starts_with("## Evening\nSoup"));
+/// ```
 pub fn chunk(note: &Note, text: &str, options: &ChunkOptions) -> Vec<Chunk> {
     let outline = Outline::new(note, text);
     let level = section_level(&outline);
@@ -117,6 +149,16 @@ fn push_parts(
 }
 
 /// `title | type | tags | heading path`, empty parts left out.
+///
+/// ```
+/// let line = hiku::chunk::context_line(
+///     "Session design",
+///     None,
+///     &["auth".to_owned(), "project".to_owned()],
+///     &["Clocks".to_owned(), "Idle".to_owned()],
+/// );
+/// assert_eq!(line, "Session design | auth, project | Clocks > Idle");
+/// ```
 pub fn context_line(
     title: &str,
     note_type: Option<&str>,

@@ -7,6 +7,17 @@ pub(crate) const PIECES_VERSION: u32 = 1;
 
 /// Cuts text into pieces of at most `max_characters`, packed greedily from sentences; a longer
 /// sentence is cut. Blank pieces are left out, and blanks around a piece are not part of it.
+///
+/// A piece is what one vector stands for: the mean of a longer text says less of each of its
+/// sentences. Together the pieces hold every character that is not blank, in order.
+///
+/// ```
+/// use hiku::chunk::pieces;
+///
+/// assert_eq!(pieces("One. Two. Three.", 10), ["One. Two.", "Three."]);
+/// assert_eq!(pieces("寒い。暑い。", 3), ["寒い。", "暑い。"]);
+/// assert!(pieces(" \n", 9).is_empty());
+/// ```
 pub fn pieces(text: &str, max_characters: usize) -> Vec<&str> {
     let max = max_characters.max(1);
     let mut pieces = Vec::with_capacity(text.len() / max + 1);

@@ -2,6 +2,8 @@
 //! Knows nothing of notes or sizes of chunks.
 
 /// How far back from the limit a hard cut looks for a better place, in characters.
+/// A longer look would make short parts, and a stretch
+/// of 80 characters without a blank is hardly prose.
 const HARD_CUT_SEARCH_CHARACTERS: usize = 80;
 
 /// The number of Unicode scalar values.
@@ -108,6 +110,8 @@ fn line_start(blanks: &str) -> usize {
 
 /// Where to cut a text that is too long: at most `limit` characters (at least one) from its start,
 /// behind a blank or Japanese comma if one is near, and never before a combining mark or joiner.
+///
+/// In bytes, on a character boundary, at least one character and at most the whole text.
 pub(super) fn hard_cut(text: &str, limit: usize) -> usize {
     let limit = limit.max(1);
     let Some((end, _)) = text.char_indices().nth(limit) else {

@@ -13,12 +13,23 @@ use crate::markdown::{BlockKind, Note};
 /// Longest block that is read, in bytes; longer ones are data, not text.
 const MAX_BYTES: usize = 1 << 18;
 /// How many times longer than its source the flat form may become through repeated paths.
+/// Deep nesting repeats the same keys in each
+/// path; beyond this the source itself says more.
 const MAX_GROWTH: usize = 4;
 
 /// The text that is indexed for a stretch of a note: JSON and YAML code blocks (and a whole text
 /// that is one) as `key.path: value` lines, everything else as it is. Values with the same path
 /// stand on one line, joined by commas; list items have their list's path. A block that the span
 /// covers only in part, or that does not parse, is left as it is.
+///
+/// ```
+/// use hiku::chunk::index_text;
+///
+/// let text = "```json\n{\"server\": {\"port\": 80, \"names\": [\"a\", \"b\"]}}\n```\n";
+/// let note = hiku::markdown::parse(text);
+/// let flat = index_text(&note, text, 0..text.len());
+/// assert!(flat.contains("server.port: 80") && flat.contains("server.names: a, b"));
+/// ```
 pub fn index_text<'t>(note: &Note, text: &'t str, span: Range<usize>) -> Cow<'t, str> {
     let mut out = String::new();
     let mut copied = span.start;

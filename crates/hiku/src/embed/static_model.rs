@@ -27,6 +27,8 @@ impl StaticEmbedder {
 
     /// Opens a converted model file or a `Model2Vec` folder.
     ///
+    /// A folder is converted in memory each time; a `.hikumodel` file is used as it lies on disk.
+    ///
     /// # Errors
     /// Kind `User` when it is not a model that can be used.
     pub fn open(path: &Path) -> Result<Self> {

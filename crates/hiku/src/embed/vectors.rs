@@ -4,6 +4,8 @@
 use multiversion::multiversion;
 
 /// A unit vector with 8 bits a dimension: dimension `i` is `scale * values[i]`.
+///
+/// A quarter of the bytes of `f32`; each dimension is off by at most 1/254 of the largest one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Quantized {
     /// Length of one step.
@@ -13,6 +15,8 @@ pub struct Quantized {
 }
 
 /// Makes a vector unit length in place. False for the zero vector, which stays.
+/// Also false where the length is not finite.
+/// Summed in `f64`, in order, so that the result does not depend on the processor.
 pub fn normalize(vector: &mut [f32]) -> bool {
     let norm = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     if norm <= f64::EPSILON || !norm.is_finite() {
@@ -26,6 +30,7 @@ pub fn normalize(vector: &mut [f32]) -> bool {
 }
 
 /// Quantises a vector by its largest dimension.
+/// Ties go to the even step. The zero vector has scale 0.
 #[multiversion(targets("x86_64+avx2+fma", "aarch64+neon"))]
 pub fn quantize(vector: &[f32]) -> Quantized {
     let largest = vector.iter().fold(0f32, |most, x| most.max(x.abs()));
@@ -48,6 +53,9 @@ pub struct Combined {
 }
 
 /// Combines a piece (its scale and steps) with its note's title.
+///
+/// `steps` are bytes of two's complement, as stored. A title without a vector has no values and
+/// counts as zeros.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 pub fn combine(scale: f32, steps: &[u8], title: &Quantized, weight: f32) -> Combined {
     const LANES: usize = 8;
@@ -123,7 +131,8 @@ impl SignTable {
         SignTable { sums: bytes.map(|dimensions| byte_sums(dimensions, step)).collect(), step }
     }
 
-    /// The estimate for one stored sketch, given in two parts.
+    /// The estimate for one stored sketch, given in two parts. In the query's own unit, not a cosine:
+    /// only the order of estimates for one query means something.
     pub fn estimate(&self, leading: &[u8], trailing: &[u8]) -> f32 {
         let (first, second) = self.sums.split_at(leading.len().min(self.sums.len()));
         let sum = part_sum(first, leading) + part_sum(second, trailing);

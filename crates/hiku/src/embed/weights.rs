@@ -6,6 +6,9 @@ use super::TokenId;
 /// vault, `sqrt(ln(1 + (N - n + 0.5) / (n + 0.5)))` with n of N notes holding the token. A rare
 /// token says more about a text than a frequent one; the root, since the model's own vectors carry
 /// part of that already (full IDF measured worse).
+///
+/// Of 1,000 notes: 2.8 for a token that no note holds, 2.5 for one of a single note, 1.5 for one of
+/// a hundred, 0.02 for one of all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TokenWeights {
     notes: u32,
@@ -15,6 +18,8 @@ pub struct TokenWeights {
 
 impl TokenWeights {
     /// Weights from the number of notes that hold each token, out of `notes`.
+    /// `counts` is indexed by token id; a count above
+    /// `notes` counts as `notes`.
     pub fn new(notes: u32, counts: Vec<u32>) -> Self {
         TokenWeights { notes, counts, weights: Vec::new() }
     }

@@ -114,7 +114,7 @@ fn dry_run(
         }
     };
     let plan = plan(scan, rows, everything, options.prune, &|path| is_left_out(source, path));
-    report.kept = plan.kept;
+    (report.kept, report.hidden) = (plan.kept, plan.hidden);
     let mut gone = plan.gone;
     for (entry, row) in &plan.read {
         let hash = OnceCell::new();
@@ -168,7 +168,7 @@ impl Run<'_> {
         }
         let plan =
             plan(scan, rows, everything, options.prune, &|path| is_left_out(self.source, path));
-        report.kept = plan.kept;
+        (report.kept, report.hidden) = (plan.kept, plan.hidden);
         // A vault that is mostly gone is no ground to rebuild on.
         if everything && plan.kept * 2 > rows_before {
             report.rebuilt = None;
@@ -195,7 +195,7 @@ impl Run<'_> {
             entries
                 .sort_by_cached_key(|entry| prepare::content_hash(entry.path.as_str().as_bytes()));
         }
-        report.kept = 0;
+        (report.kept, report.hidden) = (0, 0);
         self.progress.begin("index", entries.len());
         let nothing = FxHashMap::default();
         let mut placed = Placed { known: &nothing, gone: FxHashMap::default(), weights: None };

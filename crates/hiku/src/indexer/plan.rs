@@ -21,6 +21,8 @@ pub(super) struct Plan {
     pub(super) unchanged: usize,
     /// Number of rows that are kept though their file is not to be seen.
     pub(super) kept: usize,
+    /// How many of them because they, or a folder above them, cannot be read.
+    pub(super) hidden: usize,
 }
 
 /// Makes the plan. `everything` reads every note, whatever its time and size. `left_out` tells a
@@ -45,6 +47,7 @@ pub(super) fn plan(
     let (hidden, gone): (Vec<_>, Vec<_>) =
         known.into_values().partition(|row| is_hidden(row, &scan.skipped));
     plan.kept = hidden.len();
+    plan.hidden = hidden.len();
     plan.gone = gone;
     plan.gone.sort_by(|a, b| a.path.cmp(&b.path));
     let moved_in = plan.read.iter().filter(|(_, row)| row.is_none()).count();
@@ -125,6 +128,6 @@ mod tests {
             ..Scan::default()
         };
         let plan = plan(&scan, vec![row("locked/a"), row("lockedx")], false, false, &|_| false);
-        assert_eq!((plan.kept, plan.gone), (1, vec![row("lockedx")]));
+        assert_eq!((plan.kept, plan.hidden, plan.gone), (1, 1, vec![row("lockedx")]));
     }
 }

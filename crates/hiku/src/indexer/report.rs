@@ -5,13 +5,20 @@ use std::collections::BTreeMap;
 use crate::vault::Skipped;
 
 /// How to bring an index to its vault's state.
+///
+/// By default: read what changed, write it, and keep what vanished by the half.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UpdateOptions {
     /// Rebuild from nothing.
+    /// The old state answers until the new one is published.
     pub full: bool,
     /// Compare and report, write nothing.
+    /// Reads only what it needs to tell a change from a touched file
+    /// and a move from a new note; computes no vectors.
     pub dry_run: bool,
     /// Remove notes from the index even where the loss looks like an accident.
+    /// More than half of over 20 notes. Has no
+    /// effect on notes that are merely hidden by what cannot be read.
     pub prune: bool,
 }
 
@@ -29,6 +36,8 @@ pub enum Change {
 }
 
 /// What an update did, or under `dry_run` would do.
+///
+/// Lists are complete: what is shown of them is the caller's.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateReport {
     /// Notes in the vault, the skipped ones left out.
@@ -41,9 +50,12 @@ pub struct UpdateReport {
     pub embedded: usize,
     /// Files that could not be notes, with reasons.
     pub skipped: Vec<Skipped>,
-    /// Notes that are in the index but not in the vault and were kept, since so great a loss looks
-    /// like an unmounted or emptied folder.
+    /// Notes that are in the index, were not seen in the vault, and were kept: a folder above them
+    /// cannot be read, or so great a loss looks like an unmounted or emptied folder.
     pub kept: usize,
+    /// How many of the kept ones only because they, or a folder above them, could not be read. They
+    /// stay until it can, also under `prune`.
+    pub hidden: usize,
     /// Per note, what could not be read as meant: (path, 1-based line, message).
     pub warnings: Vec<(String, usize, String)>,
     /// Per note and rule, how many credentials were redacted.
@@ -66,6 +78,8 @@ impl UpdateReport {
 /// Hears how far an update is. Called from several threads.
 pub trait Progress: Sync {
     /// A stage begins: its name and how many notes it will treat.
+    /// `index` or `embed`; one update may
+    /// have both.
     fn begin(&self, _stage: &'static str, _notes: usize) {}
     /// `notes` more are done, `bytes` of text in them.
     fn advance(&self, _notes: usize, _bytes: u64) {}

@@ -45,11 +45,15 @@ pub struct Status {
 }
 
 /// A fault that a check of the index found.
+///
+/// Message and remedy are for people; programs count problems.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// What is wrong, one sentence without a full stop.
     pub message: String,
     /// What to do about it.
+    /// Ends in a command, `hiku index` or `hiku index --full`, without the flags that name
+    /// the place, which the library does not know.
     pub remedy: &'static str,
 }
 
@@ -71,12 +75,14 @@ pub struct StoredNote {
     /// Date used by filters, `YYYY-MM-DD`.
     pub date: String,
     /// Content hash, hexadecimal.
+    /// The first 128 bits of BLAKE3 over the file's bytes.
     pub hash: String,
     /// Redacted credentials, (rule, count).
     pub redactions: Vec<(String, usize)>,
     /// Warnings, (line, message).
     pub warnings: Vec<(usize, String)>,
-    /// Links as written, (kind, target, line); the kinds are `wiki`, `embed`, `markdown`, `external`.
+    /// Links as written, (kind, target, line); the kinds are `wiki`, `embed`, `markdown`,
+    /// `external`.
     pub links: Vec<(String, String, usize)>,
     /// Chunks in order.
     pub chunks: Vec<StoredChunk>,

@@ -19,6 +19,17 @@ use front_matter::Start;
 use tags::TagSet;
 
 /// A parsed note. All spans are byte ranges of the text that was parsed, on character boundaries.
+///
+/// ```
+/// let text = "---\ntags: [work]\n---\n# Friday\n\nSee [[soup#Onions|the recipe]] and #food/soup.\n";
+/// let note = hiku::markdown::parse(text);
+/// assert_eq!(note.tags, ["work", "food/soup"]);
+/// assert_eq!(note.headings[0].text, "Friday");
+/// assert_eq!(note.links[0].target, "soup");
+/// assert_eq!(note.links[0].fragment.as_deref(), Some("Onions"));
+/// assert_eq!(&text[note.links[0].span.clone()], "[[soup#Onions|the recipe]]");
+/// assert_eq!(&text[note.blocks[0].span.clone()], "# Friday");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Note {
     /// `title` of the front matter, if it is there and not empty.
@@ -31,6 +42,7 @@ pub struct Note {
     /// `type` of the front matter.
     pub note_type: Option<String>,
     /// Every scalar of the front matter as (`key.path`, value), in order.
+    /// Values are text as written: no type is guessed.
     pub fields: Vec<(String, String)>,
     /// Where the front matter stands, its two fences included; `None` if there is none.
     pub front_matter: Option<Range<usize>>,
@@ -113,6 +125,7 @@ pub struct Link {
     /// The text shown, where the link gives one.
     pub text: Option<String>,
     /// Where it stands.
+    /// Brackets, and the `!` of an embed, included.
     pub span: Range<usize>,
 }
 
@@ -129,6 +142,9 @@ pub struct Diagnostic {
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Parses a note's text, front matter and all.
+///
+/// Any text is a note. CRLF and LF may be mixed. Obsidian's additions to `CommonMark` are read
+/// (wikilinks, embeds, tags, block ids, callouts).
 pub fn parse(text: &str) -> Note {
     let mut note = Note { body_start: mark_length(text), ..Note::default() };
     let mut tags = TagSet::default();

@@ -1,4 +1,12 @@
 //! Blocks of sorted term lists: writing them one list after another, finding a term in one.
+//!
+//! ```text
+//! block = entry entry ... (its first term stands beside it as well, whole)
+//! entry = bytes shared with the term before | rest of the term | list
+//! ```
+//!
+//! A look-up reads the one block whose first term is the last at or before the term. Terms of one
+//! prefix are neighbours, so that a list of all terms with it is a stretch of one or a few blocks.
 
 use super::codec::{Reader, write_bytes, write_number};
 

@@ -9,6 +9,10 @@ use crate::tokenize::{Analyzer, Class, TermNumber};
 const FIELDS: usize = super::FIELDS.len();
 
 /// Collects the terms of documents, one document after another.
+///
+/// Each worker has one, with an analyzer of its own; `combine` gives every term one list again. The
+/// documents of the second builder follow those of the first, so that the split among workers
+/// leaves no trace.
 #[derive(Debug, Default)]
 pub(crate) struct SegmentBuilder {
     analyzer: Analyzer,

@@ -1,4 +1,6 @@
 //! LEB128 numbers and length-prefixed byte strings, written to and read from plain bytes.
+//!
+//! Numbers below 128 take one byte, those below 16,384 two: most gaps and counts are such.
 
 /// Appends `value` in 7-bit groups, lowest first.
 pub(crate) fn write_number(out: &mut Vec<u8>, mut value: u64) {

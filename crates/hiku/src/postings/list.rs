@@ -1,5 +1,14 @@
 //! One term's list of postings: the byte format of its parts, written in document order and read
 //! in one pass.
+//!
+//! A list is its first document, then for each document and chunk one entry, all LEB128:
+//!
+//! ```text
+//! first document | entry entry ... | gap to the next document | entry ...
+//! entry = chunk gap * 4 + 2 if a count follows + 1 if more chunks of this document follow
+//! ```
+//!
+//! The first chunk's gap is its number; a count is 2 or more and is written less 2.
 
 use super::codec::{Reader, write_number};
 

@@ -22,6 +22,8 @@ pub(crate) use merge::{MergeSource, merge};
 use crate::tokenize::Class;
 
 /// Where in a note a term stands.
+///
+/// Numbers are part of the file format, and never change their meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub(crate) enum Field {
@@ -56,6 +58,8 @@ const FIELDS: [Field; 7] = [
 pub(crate) const SCORED: [Field; 4] = [Field::Body, Field::Title, Field::Heading, Field::Context];
 
 /// Lengths of one document in terms, by [`slot`].
+/// Four scored fields times three classes; a list's
+/// repeats count.
 pub(crate) type Lengths = [u32; 12];
 
 /// Where the length of a field's class stands in [`Lengths`].
@@ -68,6 +72,8 @@ const TERM_END: u8 = 0;
 
 /// The bytes by which lists are sorted: class, term, field. All fields of a term stand together, so
 /// that one look-up finds them.
+///
+/// One byte for the class, the term's UTF-8, a NUL, one byte for the field.
 pub(crate) fn key(field: Field, class: Class, term: &str) -> Vec<u8> {
     let mut key = whole_term_key(class, term);
     key.push(field as u8);
@@ -99,6 +105,9 @@ pub(crate) fn split_key(key: &[u8]) -> Option<(Field, Class, &[u8])> {
 }
 
 /// A finished segment.
+///
+/// Documents are numbered by their place in `lengths`. A segment never changes; that one of its
+/// documents is dead is recorded beside it, by the store.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Segment {
     /// Lengths of each document.

@@ -47,6 +47,7 @@ pub struct ReadNote {
     /// Lines in the whole note.
     pub lines: usize,
     /// Credentials redacted in the part.
+    /// One that the part cuts through counts too.
     pub redactions: usize,
 }
 
@@ -58,6 +59,22 @@ pub struct ReadNote {
 /// [`crate::ErrorKind::User`] for a path outside the vault, a note or heading that is not there, a
 /// name that several notes have, or lines past the note's end; [`crate::ErrorKind::Io`] when the
 /// file cannot be read.
+///
+/// ```
+/// use hiku::scrub::{ScrubOptions, Scrubber};
+/// use hiku::vault::{Folder, VaultOptions};
+/// use hiku::{Selection, read_note};
+///
+/// # fn main() -> hiku::Result<()> {
+/// # let vault = testkit::TestVault::new("//- log/friday.md\n# Friday\n\n## Lunch\nSoup.\n");
+/// let folder = Folder::open(&vault.root(), &VaultOptions::default())?;
+/// let scrubber = Scrubber::new(&ScrubOptions::default());
+/// let lunch = Selection::Heading("lunch".to_owned());
+/// let note = read_note(&folder, "friday", &lunch, &scrubber)?;
+/// assert_eq!((note.line_start, note.text.trim_end()), (3, "## Lunch\nSoup."));
+/// # Ok(())
+/// # }
+/// ```
 pub fn read_note(
     vault: &Folder,
     name: &str,
@@ -88,8 +105,8 @@ fn redactions_in(scrubbed: &Scrubbed<'_>, part: &Part) -> usize {
     scrubbed.redactions.iter().filter(|redaction| meets(&redaction.replacement)).count()
 }
 
-/// The note that a name means, among those that a scan of the vault would give. Looks along the path
-/// first; only a name that is no path costs a scan of the whole vault.
+/// The note that a name means, among those that a scan of the vault would give. Looks along the
+/// path first; only a name that is no path costs a scan of the whole vault.
 fn find(vault: &Folder, name: &str) -> Result<ScanEntry> {
     let Some(path) = VaultPath::new(name) else {
         return Err(Error::Note { path: name.to_owned(), problem: "is no path inside the vault" });

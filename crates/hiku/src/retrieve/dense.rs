@@ -1,5 +1,9 @@
 //! By meaning, second half: exact cosines of the notes that the first pass kept. A note's score is
 //! that of its best piece.
+//!
+//! The cosine of query q with piece p under title t of weight w is `q · (p + w t) / |p + w t|`. The
+//! denominator does not depend on the query and is stored; p and t are stored apart, so that a
+//! renamed note costs one new vector.
 
 use super::cache::VectorCache;
 use super::snapshot::{Document, Snapshot};
@@ -34,6 +38,7 @@ impl QueryVector {
 }
 
 /// Exact cosines of one note's pieces.
+/// In the order of the pieces, chunk after chunk; -1 to 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NoteCosines {
     /// Cosine of each piece with its title.

@@ -15,6 +15,9 @@ use crate::tokenize::{Analyzer, Class};
 
 /// For each document whether it may be found.
 ///
+/// Tags, types and links are looked up as terms, paths and days compared note by note, and phrases
+/// last, in the texts of the notes that are left: reading texts is what costs.
+///
 /// # Errors
 /// `User` for a malformed glob or date, `Corrupt` and `Io` from the file.
 pub(crate) fn allowed(

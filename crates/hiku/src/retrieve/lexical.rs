@@ -2,10 +2,13 @@
 //! own, plus the same over titles, headings and context, weighted.
 //!
 //! `score = sum over fields f, classes c: w(f) * w(c) * sum over terms t: idf(t) * tf * (k1 + 1) /
-//! (tf + k1 * (1 - b + b * length / mean length))` with `idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5))`
-//! (Robertson & Zaragoza 2009, with Lucene's idf, which is never negative), each query term counted
-//! once. `ideal` is what a note would score in its body that held every term without end:
+//! (tf + k1 * (1 - b + b * length / mean length))` with `idf(t) = ln(1 + (N - n + 0.5) / (n +
+//! 0.5))` (Robertson & Zaragoza 2009, with Lucene's idf, which is never negative), each query term
+//! counted once. `ideal` is what a note would score in its body that held every term without end:
 //! `sum: w(c) * (k1 + 1) * idf(t)`.
+//!
+//! Documents that may not be found still count in `N`, `n` and the mean length: a filter changes
+//! which notes are shown, not what their words weigh.
 
 use std::ops::Range;
 
@@ -23,6 +26,8 @@ use crate::tokenize::{Analyzer, CHAIN_MARK, Class, WHOLE_MARK};
 const MIN_JOINED_BYTES: usize = 6;
 
 /// A term of a query.
+///
+/// Distinct by class and text: a word typed twice counts once.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct QueryTerm {
     /// Its class.
@@ -61,8 +66,8 @@ pub(crate) fn query_terms(analyzer: &mut Analyzer, text: &str) -> Vec<QueryTerm>
     terms
 }
 
-/// One word may be written with capitals inside or without: requestanimationframe asks for the whole
-/// form that requestAnimationFrame is indexed by, and the other way round.
+/// One word may be written with capitals inside or without: requestanimationframe asks for the
+/// whole form that requestAnimationFrame is indexed by, and the other way round.
 fn add_joined_words(analyzer: &mut Analyzer, text: &str, terms: &mut Vec<QueryTerm>) {
     let mut numbers = Vec::new();
     for word in nfkc(text).split(|c: char| !c.is_ascii_alphanumeric()) {
@@ -178,10 +183,12 @@ pub(crate) struct Lexical {
     /// Score of each document; 0 where nothing matches or the document may not be found.
     pub scores: Vec<f64>,
     /// Number of documents that match.
+    /// By at least one term, in any scored field.
     pub matching: usize,
     /// Best score.
     pub best: f64,
     /// What a perfect note would score.
+    /// In the body alone; 0 where no term of the query is in the index.
     pub ideal: f64,
     /// The terms with their document frequency in bodies and idf.
     pub terms: Vec<(QueryTerm, usize, f64)>,
@@ -289,6 +296,7 @@ impl Lexical {
     }
 
     /// Best score over the ideal: how much of the query's weight the best note holds.
+    /// 0 where nothing matches; above 1 only by titles and context.
     pub(crate) fn coverage(&self) -> f64 {
         if self.ideal > 0.0 { self.best / self.ideal } else { 0.0 }
     }
@@ -384,6 +392,7 @@ pub(super) fn having(
 }
 
 /// Living documents whose body has every one of the terms.
+/// Ascending; none for no terms.
 pub(super) fn having_all(
     store: &Store,
     snapshot: &Snapshot,

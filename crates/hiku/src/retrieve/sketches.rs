@@ -1,4 +1,10 @@
 //! By meaning, first half: which pieces seem near, by their one-bit sketches. Reads no vectors.
+//!
+//! Three sieves, each finer and over fewer pieces, for a limit of 10 hits:
+//!
+//! 1. sign distance (Hamming) by the first half of the bits, over all pieces, keeps the nearest 2,400, with all that tie;
+//! 2. the estimated dot product of the query with all their signs keeps 300 of them;
+//! 3. exact cosines of those, in `dense`.
 
 use super::cache::VectorCache;
 use super::dense::QueryVector;
@@ -8,6 +14,8 @@ use crate::error::{Error, Result};
 use crate::store::Store;
 
 /// Pieces whose exact cosines are looked at, for each note that may be shown.
+/// Notes have several near pieces, and only the
+/// best counts.
 const PIECES_A_HIT: usize = 10;
 /// Pieces whose exact cosines are looked at, at least.
 const MIN_PIECES: usize = 300;

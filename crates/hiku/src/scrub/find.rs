@@ -23,6 +23,9 @@ pub(super) struct Find {
 
 /// How much a rule's name tells of what it found; among finds of one length the most telling
 /// gives the marker its name.
+///
+/// `github-pat` says more than `secret-assignment`, and that more than `high-entropy-hex`: a reader
+/// of the marker wants to know what to revoke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Telling {
     /// Some key.

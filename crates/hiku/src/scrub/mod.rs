@@ -36,11 +36,17 @@ use find::{Find, Finds};
 pub const RULES_VERSION: u32 = 1;
 
 /// Which rules run.
+///
+/// Part of the index's identity: another value makes the next update rebuild everything, so that a
+/// rule which is switched on again reaches notes that are stored already.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScrubOptions {
     /// Rule names that are switched off.
+    /// As in markers: `github-pat`. Unknown names do nothing.
     pub allowed_rules: Vec<String>,
     /// Per rule name (or `*`), exact texts that are never redacted.
+    /// Compared with the credential alone, not with the label before
+    /// it.
     pub allowed_texts: Vec<(String, String)>,
 }
 
@@ -85,6 +91,15 @@ impl Scrubbed<'_> {
 
 /// The compiled rules. Cheap to make: each regular expression is compiled when its keyword is
 /// first seen. Shared between threads.
+///
+/// ```
+/// use hiku::scrub::{ScrubOptions, Scrubber};
+///
+/// let scrubber = Scrubber::new(&ScrubOptions::default());
+/// let scrubbed = scrubber.scrub("password: tr0ub4dor-and-3\n");
+/// assert_eq!(scrubbed.text, "password: [REDACTED:password-assignment]\n");
+/// assert_eq!(scrubbed.redactions[0].span, 10..25);
+/// ```
 #[derive(Debug, Default)]
 pub struct Scrubber {
     options: ScrubOptions,
@@ -147,6 +162,10 @@ fn replace<'t>(text: &'t str, finds: &[Find]) -> Scrubbed<'t> {
 
 /// The text without its `[REDACTED:rule]` markers (each becomes one space), so that a rule's name
 /// never becomes an index term or part of a vector.
+///
+/// ```
+/// assert_eq!(hiku::scrub::without_markers("key [REDACTED:github-pat] ok"), "key   ok");
+/// ```
 pub fn without_markers(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut end = 0;

@@ -9,6 +9,8 @@ use crate::text::sanitize;
 use super::types::Passage;
 
 /// Passages of a note beside the best that are shown at most.
+/// A hit is to say where to look, not to replace
+/// the note.
 const MORE_PASSAGES: usize = 2;
 /// A further passage is shown when its score is at least this share of the best one's.
 const MORE_SHARE: f64 = 0.85;
@@ -30,6 +32,9 @@ impl ChunkScore {
 }
 
 /// Scores of all chunks, best first; equal ones in the note's order.
+///
+/// `lexical` holds a score for each chunk, on the scale of `ideal`; a chunk that is missing in it
+/// or in `cosines` has 0. A chunk's dense score is that of its best piece.
 pub(super) fn rank_chunks(
     layout: &Layout,
     lexical: &[f64],

@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 const POLL: Duration = Duration::from_millis(20);
 
 /// Held while the index is written.
+///
+/// The lock is the system's and goes with the process, however it ends; the file stays and means
+/// nothing by itself. Readers never take it.
 #[derive(Debug)]
 pub(crate) struct WriterLock {
     file: File,

@@ -9,8 +9,8 @@ use crate::postings::{Reader, write_bytes, write_number};
 /// Version of both records.
 const VERSION: u64 = 1;
 
-/// What is known of a note beside its text. Its links are not repeated here: they stand in the text,
-/// and as terms in the term index.
+/// What is known of a note beside its text. Its links are not repeated here: they stand in the
+/// text, and as terms in the term index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Attributes {
     /// Aliases.
@@ -30,6 +30,9 @@ pub(crate) struct Attributes {
 }
 
 /// Where one chunk stands.
+///
+/// Stored text and file differ where something was redacted; spans of both are kept, so that lines
+/// are those of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ChunkLayout {
     /// Bytes in the stored (redacted) text.

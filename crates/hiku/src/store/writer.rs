@@ -44,6 +44,9 @@ impl NoteContent {
 }
 
 /// An index file open for writing, the lock held.
+///
+/// Changes are made between `begin` and `publish`, in one transaction of SQLite. One that is
+/// dropped in between leaves the state that was published before.
 #[derive(Debug)]
 pub(crate) struct Writer {
     store: Store,

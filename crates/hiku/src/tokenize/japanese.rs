@@ -1,4 +1,13 @@
 //! Terms of a run of Japanese characters.
+//!
+//! No dictionary decides where words end. Strong terms come from what a run shows by itself (kanji
+//! that stand together, katakana that stand together), weak ones from everything, so that any part
+//! of a word is found:
+//!
+//! ```text
+//! 設定ファイルの場所   strong  設定  ファイル  場所
+//!                      weak    設 定 場 所  設定 定ふ ふぁ ぁい いる るの の場 場所
+//! ```
 
 use rustc_hash::FxHashMap;
 

@@ -7,9 +7,21 @@
 //!   several camel, snake or digit parts gives `=whole` in lower case and the stem of each part.
 //!   Words joined by `::`, `.`, `-`, `/` without blanks, or ending in `++` or `#`, also give the
 //!   whole chain, marked `~`.
-//! - **Japanese**: strong are the bigrams inside a kanji run (a lone kanji as itself) and a katakana
-//!   run whole, its final long mark left out. Weak are every kanji, every bigram of the whole
-//!   Japanese run with katakana folded to hiragana, and the run's last kana.
+//! - **Japanese**: strong are the bigrams inside a kanji run (a lone kanji as itself) and a
+//!   katakana run whole, its final long mark left out. Weak are every kanji, every bigram of the
+//!   whole Japanese run with katakana folded to hiragana, and the run's last kana.
+//!
+//! | text | strong | weak |
+//! |---|---|---|
+//! | `Running` | `run` | |
+//! | `_rrf_fuse` | `=_rrf_fuse`, `rrf`, `fuse` | |
+//! | `requestAnimationFrame` | `=requestanimationframe`, `request`, `anim`, `frame` | |
+//! | `std::flat_map` | `std`, `=flat_map`, `flat`, `map`, `~std::flat_map` | |
+//! | `権限の設計` | `権限`, `設計` | `権` `限` `設` `計`, `権限` `限の` `の設` `設計` |
+//! | `コンピューター` | `コンピュータ` | the pairs of `こんぴゅーたー`, and its last kana |
+//!
+//! Classes are counted apart: a kanji is in far more notes than a word, and one idf for both would
+//! make either worthless.
 
 mod japanese;
 mod words;
@@ -17,9 +29,13 @@ mod words;
 use rustc_hash::FxHashMap;
 
 /// Version of the scheme; part of the index's identity.
+/// Raise it whenever some text gives other terms
+/// than before: an index of another version is rebuilt.
 pub(crate) const TOKENIZER_VERSION: u32 = 1;
 
 /// Longest term in bytes; a longer word is cut, at index and query time alike.
+/// 21 Japanese characters. Base64 and hashes would
+/// otherwise fill the index with terms that nobody types.
 pub(crate) const MAX_TERM_BYTES: usize = 64;
 
 /// The three kinds of terms, each with lengths and document frequencies of its own.
@@ -58,6 +74,9 @@ pub(crate) type TermNumber = u32;
 
 /// Turns texts into term numbers, remembering the terms it has seen. Not shared between threads:
 /// each worker has its own.
+///
+/// Numbers mean nothing outside of their analyzer. Remembering costs memory for each different
+/// term, which is why a long-lived searcher replaces its analyzer from time to time.
 #[derive(Debug, Default)]
 pub(crate) struct Analyzer {
     terms: Terms,
@@ -72,6 +91,8 @@ impl Analyzer {
     }
 
     /// Appends the numbers of the terms of `text`, in order of appearance, repeats included.
+    /// Any text is accepted; text without letters
+    /// gives no terms.
     pub(crate) fn analyze(&mut self, text: &str, out: &mut Vec<TermNumber>) {
         let normal = crate::text::nfkc(text);
         let mut rest = normal.as_ref();

@@ -13,6 +13,8 @@ use crate::text::Script;
 const MAX_CACHED_WORDS: usize = 1 << 20;
 
 /// Remembers which terms a word gives, so that each different word is analysed once.
+///
+/// Texts repeat few words over and over: looking one up is far cheaper than stemming it.
 pub(super) struct WordCache {
     stemmer: Stemmer,
     known: FxHashMap<Box<str>, Range<u32>>,

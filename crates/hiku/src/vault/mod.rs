@@ -15,6 +15,16 @@ use std::io;
 use crate::error::Result;
 
 /// Which files of a vault are notes.
+///
+/// `.obsidian`, `.trash` and `.git` are never part of a vault, symbolic links are not followed, and
+/// a `.hikuignore` file and Obsidian's *Excluded files* leave out more. Patterns are in gitignore
+/// form: a name alone matches at any depth, a slash in front or inside anchors it at the vault.
+///
+/// ```
+/// let options = hiku::vault::VaultOptions::default();
+/// assert_eq!(options.extensions, ["md", "markdown"]);
+/// assert_eq!(options.max_note_bytes, 64 << 20);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VaultOptions {
     /// Folders or globs relative to the root; empty means everything.
@@ -39,6 +49,9 @@ impl Default for VaultOptions {
 }
 
 /// Where notes come from: a folder, or a judged set in memory.
+///
+/// Must be steady during an update: a note that changes between [`Self::scan`] and [`Self::read`]
+/// is indexed as it was read, and is read again by the next update if its time or size differ then.
 pub trait Source: Sync {
     /// Lists all notes with what is needed to see whether they changed, in no order.
     ///

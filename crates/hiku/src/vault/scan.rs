@@ -31,6 +31,9 @@ pub struct ScanEntry {
 }
 
 /// Why a file that looks like a note is not indexed.
+///
+/// None of these is an error of the run. A note that was indexed before is kept where the reason is
+/// [`SkipReason::Unreadable`], since nobody knows what it holds now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkipReason {
     /// The operating system refused to list, stat or read it.
@@ -47,6 +50,8 @@ pub enum SkipReason {
 
 impl SkipReason {
     /// The reason as a short phrase for reports.
+    /// English, without a full stop; the system's own words
+    /// stand behind a colon.
     pub fn describe(&self) -> String {
         match self {
             SkipReason::Unreadable(cause) => format!("cannot be read: {cause}"),
@@ -77,6 +82,9 @@ pub struct Scan {
 }
 
 /// A vault in a folder.
+///
+/// Holds no file open and remembers nothing of a scan: each one walks the folder anew, on all
+/// cores.
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,

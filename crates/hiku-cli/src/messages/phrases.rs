@@ -1,0 +1,183 @@
+//! The library's fixed phrases in Japanese: problems, reasons, findings, remedies, warnings. Knows
+//! no errors; what it does not know stays English.
+//!
+//! The library has no wording for people but English, and must not depend on who reads it. So the
+//! English phrase is the key. A test reads the library's sources and fails for a phrase that nobody
+//! says any more; a new phrase stays English until it is added here.
+
+use super::{Language, Messages};
+
+/// What the library says, and its Japanese.
+const PHRASES: &[(&str, &str)] = &[
+    // Problems of vaults and notes.
+    ("does not exist", "は存在しません"),
+    ("is not a folder", "はフォルダではありません"),
+    ("is no path inside the vault", "は保管庫の中のパスではありません"),
+    ("is a symbolic link, and those are not followed", "はシンボリックリンクなのでたどりません"),
+    ("is larger than a note may be", "はノートとして大きすぎます"),
+    ("cannot be read", "は読めません"),
+    ("is not a note of this vault", "はこの保管庫のノートではありません"),
+    // Why files are skipped.
+    ("a symbolic link, not followed", "シンボリックリンクはたどりません"),
+    ("not a regular file", "通常のファイルではありません"),
+    ("its name is not valid UTF-8", "名前が UTF-8 ではありません"),
+    // What was misread.
+    (
+        "front matter is not valid YAML and was read line by line",
+        "フロントマターが YAML として正しくないため、一行ずつ読みました",
+    ),
+    (
+        "`---` opens a front matter that no `---` closes; it was read as text",
+        "`---` で始まるフロントマターに閉じる `---` がないため、本文として読みました",
+    ),
+    (
+        "what stands between the first two `---` is no front matter; it was read as text",
+        "最初の二つの `---` の間はフロントマターではないため、本文として読みました",
+    ),
+    ("some bytes are not valid text", "文字として読めないバイトがあります"),
+    // Why everything was redone.
+    ("a full rebuild was asked for", "作り直しが指定されました"),
+    ("the index is new", "索引が新しいため"),
+    ("this version cuts text into other terms", "この版では語の切り方が違うため"),
+    ("this version has other credential rules", "この版では認証情報の規則が違うため"),
+    (
+        "the settings for cutting or redacting notes changed",
+        "ノートの切り方か伏せ方の設定が変わったため",
+    ),
+    ("the embedding model changed", "埋め込みモデルが変わったため"),
+    ("the weight of titles in vectors changed", "ベクトルでの題名の重みが変わったため"),
+    // Why a signal did not run, and why hits are left out.
+    ("no embedding model is in use", "埋め込みモデルがありません"),
+    (
+        "the index holds vectors of another model: run `hiku index`",
+        "索引のベクトルは別のモデルのものです。`hiku index` を実行してください",
+    ),
+    (
+        "the index holds no vectors yet: run `hiku index`",
+        "索引にまだベクトルがありません。`hiku index` を実行してください",
+    ),
+    ("the model knows no word of the query", "検索語がモデルの語彙にありません"),
+    ("limit", "件数の上限"),
+    ("max_tokens", "トークン数の上限"),
+    ("length of the query in characters", "検索語の文字数"),
+    // What is wrong with an index, and what to do.
+    ("it is shorter than a header", "ヘッダより短いファイルです"),
+    ("it is cut short", "途中で切れています"),
+    ("the file is damaged", "ファイルが壊れています"),
+    ("a part of the index cannot be read", "索引に読めない部分があります"),
+    ("a fact about the index is missing", "索引の情報が欠けています"),
+    ("nothing was published in the index yet", "索引にまだ何も書かれていません"),
+    ("make the index anew: hiku index --full", "作り直してください: hiku index --full"),
+    (
+        "delete the index file, then: hiku index",
+        "索引ファイルを削除して、作ってください: hiku index",
+    ),
+    ("run the update again: hiku index", "もう一度更新してください: hiku index"),
+];
+
+/// Phrases of the command line's own value parsers, and of those of numbers.
+const VALUES: &[(&str, &str)] = &[
+    ("not a day of the form YYYY-MM-DD", "YYYY-MM-DD の形の日付ではありません"),
+    (
+        "not a range of lines such as 12-20, counted from 1",
+        "12-20 のような、1 から数えた行の範囲ではありません",
+    ),
+    ("invalid digit found in string", "数ではありません"),
+];
+
+impl Messages {
+    /// A phrase of the library in the user's language.
+    pub(crate) fn phrase(self, english: &str) -> String {
+        match self.0 {
+            Language::English => english.to_owned(),
+            Language::Japanese => japanese(english),
+        }
+    }
+
+    /// A phrase that may name the command `hiku index`, completed by the flags that name the place.
+    pub(crate) fn phrase_in(self, english: &str, flags: &str) -> String {
+        let text = self.phrase(english);
+        if text.ends_with("hiku index") || text.ends_with("hiku index --full") {
+            return format!("{text} {flags}");
+        }
+        text.replace("`hiku index`", &format!("`hiku index {flags}`"))
+    }
+}
+
+/// The Japanese of a phrase, alone or followed by a colon and a detail; else the phrase.
+pub(super) fn japanese(english: &str) -> String {
+    let known = |text: &str| {
+        let mut all = PHRASES.iter().chain(VALUES);
+        all.find(|(english, _)| *english == text).map(|(_, japanese)| *japanese)
+    };
+    if let Some(japanese) = known(english) {
+        return japanese.to_owned();
+    }
+    if let Some((value, range)) = english.split_once(" is not in ")
+        && let Some((minimum, maximum)) = range.split_once("..=")
+    {
+        return format!("{value} は {minimum} から {maximum} の範囲にありません");
+    }
+    match english.split_once(": ") {
+        Some(("cannot be read", cause)) => format!("読めません: {cause}"),
+        Some(("too large", size)) => format!("大きすぎます: {size}"),
+        Some((phrase, detail)) => match known(phrase) {
+            Some(japanese) => format!("{japanese}: {detail}"),
+            None => english.to_owned(),
+        },
+        None => english.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn phrases_alone_and_with_details() {
+        let check = |english: &str, expected: &str| assert_eq!(japanese(english), expected);
+        check("max_tokens", "トークン数の上限");
+        check("cannot be read: denied", "読めません: denied");
+        check("too large: 9 bytes", "大きすぎます: 9 bytes");
+        check(
+            "the file is damaged: page 3 and 2 more",
+            "ファイルが壊れています: page 3 and 2 more",
+        );
+        check("0 is not in 1..=1000", "0 は 1 から 1000 の範囲にありません");
+        check("something: new", "something: new");
+    }
+
+    #[test]
+    fn commands_in_phrases_name_the_place() {
+        let check = |english: &str, expected: &str| {
+            assert_eq!(Messages::default().phrase_in(english, "--vault /v"), expected);
+        };
+        check("make it: hiku index --full", "make it: hiku index --full --vault /v");
+        check("run `hiku index` now", "run `hiku index --vault /v` now");
+        check("nothing to run", "nothing to run");
+    }
+
+    fn sources(folder: &Path, text: &mut String) {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path: PathBuf = entry.path();
+            if path.is_dir() {
+                sources(&path, text);
+            } else {
+                text.push_str(&fs::read_to_string(&path).expect("a source"));
+            }
+        }
+    }
+
+    /// A phrase that the library no longer says would be translated for nobody.
+    #[test]
+    fn each_phrase_is_said_by_the_library() {
+        let mut text = String::new();
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../hiku/src"), &mut text);
+        let text = text.split("\\\n").map(str::trim_start).collect::<String>();
+        for (english, _) in PHRASES {
+            assert!(text.contains(&format!("\"{english}\"")), "nobody says {english:?}");
+        }
+    }
+}
