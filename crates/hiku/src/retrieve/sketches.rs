@@ -13,9 +13,8 @@ use crate::embed::vectors::hamming;
 use crate::error::{Error, Result};
 use crate::store::Store;
 
-/// Pieces whose exact cosines are looked at, for each note that may be shown.
-/// Notes have several near pieces, and only the
-/// best counts.
+/// Pieces whose exact cosines are looked at, for each note that may be shown: a note has
+/// several near pieces, and only the best counts.
 const PIECES_A_HIT: usize = 10;
 /// Pieces whose exact cosines are looked at, at least.
 const MIN_PIECES: usize = 300;
