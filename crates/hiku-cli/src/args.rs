@@ -305,6 +305,12 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) limit: u16,
+    /// Embed with the static model in DIR, or with the built-in one [else: the config's model]
+    #[arg(long, value_name = "DIR|builtin")]
+    pub(crate) model: Option<PathBuf>,
+    /// Override one number of the config, such as ranking.lexical_share=0.6 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
 }
 
 /// Flags of `hiku model`.

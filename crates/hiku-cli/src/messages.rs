@@ -65,6 +65,10 @@ messages! {
     setting_out_of_range(name, value, most):
         "{name} is {value}, and must be 0 to {most}",
         "{name} は {value} ですが、0 から {most} でなければなりません";
+    no_such_override(pair):
+        "--set {pair}: not a number of the config as KEY=VALUE",
+        "--set {pair}: 設定にある数値の KEY=VALUE ではありません";
+    hint_overrides(keys): "the keys are {keys}", "使えるキー: {keys}";
     hint_edit(file): "correct it: $EDITOR {file}", "直してください: $EDITOR {file}";
     hint_rebuild(flags): "rebuild it: hiku index --full {flags}", "作り直してください: hiku index --full {flags}";
     hint_build(flags): "build it: hiku index {flags}", "作ってください: hiku index {flags}";

@@ -12,7 +12,7 @@ use crate::args::EvalArguments;
 use crate::exit::{CommandError, Exit};
 use crate::messages::Messages;
 use crate::session::Session;
-use crate::settings::UserConfig;
+use crate::settings::{UserConfig, override_settings};
 use crate::{model, progress, safe};
 
 /// Runs `hiku eval`. A judged set is no vault: the user's `[ranking]` and model count, and no
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &EvalArguments, session: &Session) -> Result<Exit, 
     let messages = session.messages();
     let failed = |error: hiku_eval::Error| set_error(messages, arguments, &error);
     let set = JudgedSet::read(&arguments.set).map_err(failed)?;
-    let settings = settings(session)?;
+    let settings = settings(arguments, session)?;
     let scratch = tempfile::tempdir()?;
     let index = scratch.path().join("eval.hiku");
     let progress = progress::choose(&session.environment, false);
@@ -44,14 +44,19 @@ pub(crate) fn run(arguments: &EvalArguments, session: &Session) -> Result<Exit, 
     Ok(Exit::Done)
 }
 
-fn settings(session: &Session) -> Result<Settings, CommandError> {
-    let user = UserConfig::read(&session.environment)?;
+fn settings(arguments: &EvalArguments, session: &Session) -> Result<Settings, CommandError> {
+    let environment = &session.environment;
+    let user = UserConfig::read(environment)?;
     let mut settings = Settings::default();
     user.apply(&mut settings, session.messages())?;
+    override_settings(&arguments.overrides, &mut settings, session.messages())?;
     settings.vault = Settings::default().vault;
-    if let Some(path) = &user.model {
-        settings.embedder = model::open(&session.environment.expand(path))?;
-    }
+    settings.embedder = match (&arguments.model, &user.model) {
+        (Some(name), _) if name.as_os_str() == "builtin" => hiku::embed::builtin(),
+        (Some(folder), _) => model::open(&environment.absolute(folder))?,
+        (None, Some(folder)) => model::open(&environment.expand(folder))?,
+        (None, None) => settings.embedder,
+    };
     Ok(settings)
 }
 

@@ -13,7 +13,7 @@ use hiku::{Error, Settings};
 pub(crate) use environment::Environment;
 #[cfg(test)]
 pub(crate) use files::settings_of;
-pub(crate) use files::{UserConfig, VaultConfig, set_user_key};
+pub(crate) use files::{UserConfig, VaultConfig, override_settings, set_user_key};
 
 use crate::args::PlaceArguments;
 use crate::exit::{CommandError, Exit};
