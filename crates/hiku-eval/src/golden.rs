@@ -59,16 +59,18 @@ impl Golden {
     /// unknown field, an id or query that occurs twice, an empty query, a note with two labels,
     /// partly relevant notes where none is relevant.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let golden = Self::read_any(path)?;
+        let queries = Self::read_numbered(path)?.into_iter().map(|(_, query)| query).collect();
+        let golden = Golden { queries };
         if golden.queries.is_empty() {
             return Err(Error::Empty { path: path.to_path_buf(), what: "queries" });
         }
         Ok(golden)
     }
 
-    fn read_any(path: &Path) -> Result<Self, Error> {
+    /// The queries with their lines, 1-based; there may be none.
+    fn read_numbered(path: &Path) -> Result<Vec<(usize, GoldenQuery)>, Error> {
         let mut known = HashSet::new();
-        let queries = lines::read(path, |_, text| {
+        lines::read(path, |number, text| {
             let query: GoldenQuery = lines::parse_json(text)?;
             query.check()?;
             for (name, value) in [("id", &query.id), ("query", &query.query)] {
@@ -76,9 +78,8 @@ impl Golden {
                     return Err(format!("the {name} {value:?} occurs twice"));
                 }
             }
-            Ok(Some(query))
-        })?;
-        Ok(Golden { queries })
+            Ok(Some((number, query)))
+        })
     }
 
     /// The queries as they are asked.
@@ -113,34 +114,31 @@ impl Golden {
     /// # Errors
     /// As [`Golden::read`], for the file and for the new query; or the file cannot be written.
     pub fn add(path: &Path, mut query: GoldenQuery) -> Result<String, Error> {
-        let golden = if path.exists() { Self::read_any(path)? } else { Golden::default() };
+        let known = if path.exists() { Self::read_numbered(path)? } else { Vec::new() };
         if query.id.is_empty() {
-            query.id = golden.next_id();
+            query.id = next_id(&known);
         }
-        let at = golden.queries.len() + 1;
-        let fault = |detail| Error::Line { path: path.to_path_buf(), line: at, detail };
-        query.check().map_err(fault)?;
-        if let Some(same) = golden.queries.iter().find(|known| known.query == query.query) {
-            return Err(fault(format!(
-                "the query {:?} is in it already, as {}",
-                query.query, same.id
-            )));
+        let fault = |line, detail| Error::Line { path: path.to_path_buf(), line, detail };
+        let end = known.last().map_or(1, |(line, _)| line + 1);
+        query.check().map_err(|detail| fault(end, detail))?;
+        if let Some((line, _)) = known.iter().find(|(_, known)| known.query == query.query) {
+            return Err(fault(*line, format!("the query {:?} is here already", query.query)));
         }
         append(path, &query.line())
             .map_err(|source| Error::Write { path: path.to_path_buf(), source })?;
         Ok(query.id)
     }
+}
 
-    /// The last id with its number raised until it is free; `g001` in an empty file.
-    fn next_id(&self) -> String {
-        let last = self.queries.last().map_or("g000", |query| query.id.as_str());
-        let stem = last.trim_end_matches(|c: char| c.is_ascii_digit());
-        let (digits, width) = (&last[stem.len()..], last.len() - stem.len());
-        let known: HashSet<&str> = self.queries.iter().map(|query| query.id.as_str()).collect();
-        let first = digits.parse::<u64>().unwrap_or(0) + 1;
-        let mut ids = (first..).map(|number| format!("{stem}{number:0width$}"));
-        ids.find(|id| !known.contains(id.as_str())).unwrap_or_default()
-    }
+/// The last id with its number raised until it is free; `g001` in an empty file.
+fn next_id(known: &[(usize, GoldenQuery)]) -> String {
+    let last = known.last().map_or("g000", |(_, query)| query.id.as_str());
+    let stem = last.trim_end_matches(|c: char| c.is_ascii_digit());
+    let (digits, width) = (&last[stem.len()..], last.len() - stem.len());
+    let ids: HashSet<&str> = known.iter().map(|(_, query)| query.id.as_str()).collect();
+    let first = digits.parse::<u64>().unwrap_or(0) + 1;
+    let mut free = (first..).map(|number| format!("{stem}{number:0width$}"));
+    free.find(|id| !ids.contains(id.as_str())).unwrap_or_default()
 }
 
 impl GoldenQuery {
@@ -288,7 +286,7 @@ mod tests {
         assert_eq!(Golden::add(&file, query("", "v", &[])).expect("added"), "own1");
         let before = fs::read_to_string(&file).expect("the file");
         let refused = Golden::add(&file, query("", "y", &["a.md"])).expect_err("it is there");
-        assert!(refused.to_string().ends_with("the query \"y\" is in it already, as q10"));
+        assert!(refused.to_string().ends_with("g.jsonl:2: the query \"y\" is here already"));
         assert!(Golden::add(&file, query("", " ", &[])).is_err());
         assert_eq!(fs::read_to_string(&file).expect("the file"), before);
         assert_eq!(Golden::read(&file).expect("a golden file").queries.len(), 4);

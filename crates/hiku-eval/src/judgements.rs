@@ -129,11 +129,8 @@ fn read_grades(path: &Path) -> Result<Grades, Error> {
     let mut grades: HashMap<String, HashMap<String, i64>> = HashMap::new();
     lines::read(path, |number, text| {
         let fields = lines::fields(text);
-        let (query, document, grade) = match fields[..] {
-            [query, document, grade] | [query, _, document, grade] => (query, document, grade),
-            _ => {
-                return Err(format!("a judgement has 3 or 4 fields, and this has {}", fields.len()));
-            }
+        let ([query, document, grade] | [query, _, document, grade]) = fields[..] else {
+            return Err(format!("a judgement has 3 or 4 fields, and this has {}", fields.len()));
         };
         let Ok(grade) = grade.trim().parse::<i64>() else {
             let is_names = number == 1;

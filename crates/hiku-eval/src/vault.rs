@@ -8,7 +8,7 @@ use hiku::{ErrorKind, Index, Progress, Settings};
 
 use crate::answer::{Answers, RunOptions, answer};
 use crate::error::Error;
-use crate::golden::Golden;
+use crate::golden::{Golden, GoldenQuery, RELEVANT};
 use crate::judgements::{JudgedQuery, Judgements, Kind, MissingLabel};
 
 /// What an index answered, and the labels that it can be judged by.
@@ -57,7 +57,7 @@ fn names(
 ) -> Result<HashMap<String, Option<String>>, Error> {
     let mut names: HashMap<String, Option<String>> =
         found.into_iter().map(|path| (path.clone(), Some(path))).collect();
-    for label in golden.queries.iter().flat_map(|query| query.labels()) {
+    for label in golden.queries.iter().flat_map(GoldenQuery::labels) {
         if !names.contains_key(label) {
             let path = match index.stored(label) {
                 Ok(note) => Some(note.path),
@@ -85,7 +85,7 @@ fn resolve(query: &mut JudgedQuery, names: &HashMap<String, Option<String>>) -> 
     let must_not = std::mem::take(&mut query.must_not);
     query.grades = grades.iter().filter_map(|(l, grade)| Some((known(l)?, *grade))).collect();
     query.must_not = must_not.iter().filter_map(|label| known(label)).collect();
-    let is_relevant = |grade: &i64| *grade >= crate::golden::RELEVANT;
+    let is_relevant = |grade: &i64| *grade >= RELEVANT;
     if query.kind == Kind::Scored && !query.grades.values().any(is_relevant) {
         query.kind = Kind::LabelsMissing;
     }
