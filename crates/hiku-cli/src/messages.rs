@@ -241,14 +241,17 @@ messages! {
     hint_same_queries(): "give two that were made from the same queries",
         "同じ質問から作った二つを指定してください";
     eval_counts(scored, negative, unjudged, lost):
-        "{scored} queries scored; {negative} that nothing answers, {unjudged} unjudged, {lost} whose \
-         labels are missing",
+        "queries: {scored} scored, {negative} that nothing answers, {unjudged} unjudged, {lost} whose \
+         labels are all missing",
         "採点 {scored} 問、答えのない質問 {negative}、正解が未記入 {unjudged}、正解のノートがない質問 {lost}";
-    eval_queries(queries): "{queries} queries", "{queries} 問";
+    eval_queries(queries): "over {queries}", "{queries} 問";
+    eval_short(metric, limit):
+        "{metric} looks deeper than the {limit} notes that were asked for (--limit)",
+        "{metric} は求めた {limit} 件 (--limit) より深くまで見る指標です";
     eval_category(): "category", "分類";
     all_queries(): "all", "全体";
     eval_negatives(found, negative):
-        "something was found for {found} of {negative} queries that nothing answers",
+        "of the queries that nothing answers, {found} of {negative} found something",
         "答えのない質問 {negative} 問のうち {found} 問で何かを返しました";
     eval_unwanted(count): "must-not notes among the first 10, {count}:",
         "上位 10 件に出てはいけないノート {count} 件:";

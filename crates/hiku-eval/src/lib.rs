@@ -9,6 +9,7 @@ mod golden;
 mod judgements;
 mod lines;
 mod metrics;
+mod qrels;
 mod resample;
 mod run;
 mod scores;

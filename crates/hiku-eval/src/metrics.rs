@@ -46,6 +46,18 @@ impl Metric {
         Metric::Clean(10),
     ];
 
+    /// How far down a ranking the metric looks; `None` for what looks at all of it.
+    pub fn depth(self) -> Option<usize> {
+        match self {
+            Metric::ReciprocalRank(usize::MAX) | Metric::Silence => None,
+            Metric::Ndcg(k)
+            | Metric::Recall(k)
+            | Metric::ReciprocalRank(k)
+            | Metric::Hit(k)
+            | Metric::Clean(k) => Some(k),
+        }
+    }
+
     /// The metric's value for one query; `None` where it does not apply. `ranking` is best first,
     /// each document once.
     pub(crate) fn value(self, ranking: &[&str], query: &JudgedQuery, level: i64) -> Option<f64> {
@@ -194,6 +206,7 @@ mod tests {
         let check = |name: &str, expected: Metric| {
             assert_eq!(name.parse::<Metric>().expect("a metric"), expected);
         };
+        assert_eq!(Metric::DEFAULT.map(Metric::depth)[2..4], [Some(100), None]);
         check("R@5", Metric::Recall(5));
         check("RR", Metric::ReciprocalRank(usize::MAX));
         check("mrr@10", Metric::ReciprocalRank(10));

@@ -1,5 +1,5 @@
 //! A judged set as it is on disk: `corpus.jsonl` and `queries.jsonl` in BEIR layout (Thakur et al.
-//! 2021). Reads files; indexes and asks nothing. Its judgements are read in `judgements`.
+//! 2021). Reads files; indexes and asks nothing. Its judgements are read in `qrels`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::error::Error;
-use crate::judgements::{self, Judgements};
 use crate::lines;
 
 /// A document of the corpus.
@@ -81,18 +80,6 @@ impl JudgedSet {
         let queries = read_queries(folder)?;
         let places = places(&documents, &corpus)?;
         Ok(JudgedSet { documents, queries, places })
-    }
-
-    /// Reads the set's judgements, `qrels.tsv` or `qrels/test.tsv` in its folder; `None` where it
-    /// has neither.
-    ///
-    /// # Errors
-    /// A malformed file, or one without judgements.
-    pub fn judgements(&self, folder: &Path) -> Result<Option<Judgements>, Error> {
-        if !judgements::qrels_file(folder).is_file() {
-            return Ok(None);
-        }
-        Judgements::of_set(folder, self.queries.clone()).map(Some)
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use hiku::Settings;
-use hiku_eval::{Answers, Error, Golden, JudgedSet, Judgements, RunOptions, Scores};
+use hiku_eval::{Answers, Error, Golden, JudgedSet, Judgements, Metric, RunOptions, Scores};
 
 use crate::args::{EvalAction, EvalArguments, GoldenAction};
 use crate::exit::{CommandError, Exit};
@@ -157,7 +157,9 @@ fn report_scores(
     baseline: Option<Scores>,
     session: &Session,
 ) -> Result<Exit, CommandError> {
-    let scores = judgements.score(&answers.run, &arguments.metrics.chosen());
+    let metrics = arguments.metrics.chosen();
+    warn_of_short_rankings(&metrics, arguments.limit, session);
+    let scores = judgements.score(&answers.run, &metrics);
     let form = wire::EvalAnswer::new(&scores, &answers.unavailable);
     if arguments.json {
         session::data(|out| wire::write_line(out, &form))?;
@@ -175,6 +177,15 @@ fn report_scores(
             .map_err(|source| failure(session, &Error::Write { path: file.clone(), source }))?;
     }
     verdict.map(|()| Exit::Done)
+}
+
+/// A metric that looks deeper than was asked for gives less than it would.
+fn warn_of_short_rankings(metrics: &[Metric], limit: u16, session: &Session) {
+    let limit = usize::from(limit);
+    let is_deeper = |metric: &&Metric| metric.depth().is_some_and(|depth| depth > limit);
+    for metric in metrics.iter().filter(is_deeper) {
+        session.warn(&session.messages().eval_short(metric, limit));
+    }
 }
 
 /// An error about a file that the user named, with what to do about it.
