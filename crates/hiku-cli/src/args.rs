@@ -5,9 +5,13 @@
 #![expect(clippy::doc_markdown, reason = "doc comments are help text, printed as they stand")]
 #![expect(clippy::struct_excessive_bools, reason = "each is one flag as typed")]
 
+mod eval;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use eval::{AddArguments, CompareArguments, EvalAction, EvalArguments, GoldenAction};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -45,8 +49,8 @@ pub(crate) enum Command {
     Doctor(StatusArguments),
     /// List the vaults with an index, choose the default one, remove an index
     Vaults(VaultsArguments),
-    /// Answer a judged set's queries and write a TREC run
-    Eval(EvalArguments),
+    /// Measure search quality on judged queries, compare two runs, label queries of your own
+    Eval(Box<EvalArguments>),
     /// Show or choose the embedding model
     Model(ModelArguments),
     /// Show the user's config
@@ -288,27 +292,6 @@ pub(crate) enum VaultsAction {
         #[arg(value_name = "DIR")]
         vault: PathBuf,
     },
-}
-
-/// Flags of `hiku eval`.
-#[derive(Debug, Args)]
-pub(crate) struct EvalArguments {
-    /// The judged set's folder: corpus.jsonl, queries.jsonl, qrels.tsv
-    #[arg(value_name = "SET_DIR")]
-    pub(crate) set: PathBuf,
-    /// Write the TREC run here
-    #[arg(long, value_name = "FILE")]
-    pub(crate) run: PathBuf,
-    /// Which signals rank
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) mode: ModeArgument,
-    /// How the signals become one ranking
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) fusion: FusionArgument,
-    /// Notes to ask for, 1 to 1000
-    #[arg(long, value_name = "N", default_value_t = 100,
-          value_parser = clap::value_parser!(u16).range(1..=1000))]
-    pub(crate) limit: u16,
 }
 
 /// Flags of `hiku model`.

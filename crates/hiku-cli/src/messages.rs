@@ -103,6 +103,10 @@ messages! {
     setting_out_of_range(place, name, value, minimum, maximum):
         "{place}: {name} is {value}, and must be {minimum} to {maximum}",
         "{place}: {name} は {value} ですが、{minimum} から {maximum} でなければなりません";
+    no_such_override(pair):
+        "--set {pair}: not a number of the config as KEY=VALUE",
+        "--set {pair}: 設定にある数値の KEY=VALUE ではありません";
+    hint_overrides(keys): "the keys are {keys}", "使えるキー: {keys}";
     hint_edit(file): "correct it: ${{EDITOR:-vi}} {file}", "直してください: ${{EDITOR:-vi}} {file}";
     hint_rebuild(command): "rebuild it: {command}", "作り直してください: {command}";
     hint_build(command): "build it: {command}", "作ってください: {command}";
@@ -209,7 +213,7 @@ messages! {
     hint_file(file): "check the path: ls -l {file}", "パスを確かめてください: ls -l {file}";
 }
 
-// Status, doctor, vaults, model, config, eval.
+// Status, doctor, vaults, model, config.
 messages! {
     vault(): "vault", "保管庫";
     index(): "index", "索引";
@@ -254,6 +258,10 @@ messages! {
         "内蔵モデルを使います。次の hiku index で全ノートを埋め込み直します";
     no_config(file): "there is no config file at {file}; every default is in use",
         "{file} に設定ファイルはありません。すべて既定値です";
+}
+
+// Measuring.
+messages! {
     eval_indexed(documents, seconds): "indexed {documents} document{documents:#} in {seconds} s",
         "{documents} 文書を {seconds} 秒で索引しました";
     eval_answered(queries, lines, seconds):
@@ -262,6 +270,68 @@ messages! {
     eval_failed(set, cause): "cannot evaluate {set}: {cause}", "{set} を評価できません: {cause}";
     hint_set(set): "check the set: ls {set} must show corpus.jsonl and queries.jsonl",
         "確かめてください: ls {set} に corpus.jsonl と queries.jsonl が必要です";
+    eval_unjudged(set): "{set} has no qrels.tsv, so there are no figures",
+        "{set} に qrels.tsv がないため、数値は出せません";
+    hint_run_only(): "write the run for another scorer: --run FILE",
+        "他の採点プログラム用に書き出せます: --run FILE";
+    override_of_index(pair): "--set {pair} decides what an index holds, and the index is asked as it is",
+        "--set {pair} は索引の中身を決めるものですが、索引は今あるまま使われます";
+    hint_override_of_index():
+        "set it in the config, and then: hiku index",
+        "設定ファイルに書いてから hiku index を実行してください";
+    hint_line(file, line): "correct it (docs/evaluation.md has the layout): $EDITOR +{line} {file}",
+        "直してください (書式は docs/evaluation.md): $EDITOR +{line} {file}";
+    hint_layout(file): "docs/evaluation.md has the layout; see what it holds: head {file}",
+        "書式は docs/evaluation.md にあります。中身を確かめてください: head {file}";
+    hint_same_queries(): "give two that were made from the same queries",
+        "同じ質問から作った二つを指定してください";
+    eval_counts(scored, negative, unjudged, lost):
+        "queries: {scored} scored, {negative} that nothing answers, {unjudged} unjudged, {lost} whose \
+         labels are all missing",
+        "採点 {scored} 問、答えのない質問 {negative}、正解が未記入 {unjudged}、正解のノートがない質問 {lost}";
+    eval_queries(queries): "over {queries}", "{queries} 問";
+    eval_short(metric, limit):
+        "{metric} looks deeper than the {limit} notes that were asked for (--limit)",
+        "{metric} は求めた {limit} 件 (--limit) より深くまで見る指標です";
+    eval_category(): "category", "分類";
+    all_queries(): "all", "全体";
+    eval_negatives(found, negative):
+        "of the queries that nothing answers, {found} of {negative} found something",
+        "答えのない質問 {negative} 問のうち {found} 問で何かを返しました";
+    eval_unwanted(count): "must-not notes among the first 10, {count}:",
+        "上位 10 件に出てはいけないノート {count} 件:";
+    eval_missing(count): "labels that name no note of the index, {count}:",
+        "索引にないノートを指す正解 {count} 件:";
+    eval_lost(count): "queries that are not scored, as no relevant note of theirs is in the index, {count}:",
+        "正解のノートが索引に一つもないため採点しない質問 {count} 件:";
+    eval_wins(wins, ties, losses): "better {wins}, same {ties}, worse {losses}",
+        "上 {wins}、同 {ties}、下 {losses}";
+    eval_changes(metric): "greatest changes of {metric}:", "{metric} の変化が大きい質問:";
+    eval_not_in_both(count): "queries that only one of the two has, {count}:",
+        "片方にしかない質問 {count} 件:";
+    eval_left_out(count, ids): "{count} queries are not in both and are left out: {ids}",
+        "両方にはない質問 {count} 件を除きました: {ids}";
+    malformed_baseline(file, detail): "{file} is no baseline: {detail}",
+        "{file} は基準の数値ではありません: {detail}";
+    hint_baseline(file): "make one with the same command and --save {file}",
+        "同じコマンドに --save {file} を付けて作ってください";
+    gate_passed(file): "no metric fell significantly since {file}",
+        "{file} から有意に下がった指標はありません";
+    gate_failed(file): "fell significantly since {file}:", "{file} から有意に下がりました:";
+    gate_fall(metric, category, before, after, p):
+        "{metric} ({category}): {before} -> {after}, p {p}",
+        "{metric} ({category}): {before} -> {after}、p {p}";
+    hint_gate(file): "if it is meant, make the new baseline: --save {file} without --gate",
+        "意図どおりなら --gate を外し --save {file} で基準を作り直してください";
+    golden_question():
+        "relevant / partly / must not (such as 1 3 / 2 / 5; 0: nothing answers it; empty: add nothing)",
+        "正解 / 一部正解 / 出てはいけない (例 1 3 / 2 / 5。0 は答えなし、空行は追加しない)";
+    golden_unreadable(line): "cannot understand: {line}", "{line} を読み取れません";
+    hint_golden(): "give numbers with slashes between the three lists: 1 3 / 2 / 5",
+        "番号を三つの組に分け、スラッシュで区切ってください: 1 3 / 2 / 5";
+    golden_no_result(number): "there is no result {number}", "{number} 番の結果はありません";
+    golden_nothing(): "nothing was added", "何も追加しませんでした";
+    golden_added(id, file): "added {id} to {file}", "{file} に {id} を追加しました";
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 //! through `safe` here; JSON is in `wire`.
 
 mod context;
+mod eval;
 mod report;
 mod search;
 mod stored;
 
 pub(crate) use context::context_block;
+pub(crate) use eval::{comparison, numbered, scores};
 pub(crate) use report::{
     index_report, kept, no_notes, problems, redactions_by_rule, status_lines, status_lists,
     vault_list,

@@ -2,6 +2,7 @@
 //! them: the only serialisable types. Agents rely on the names; renders nothing for people.
 
 mod escape;
+mod eval;
 mod report;
 mod search;
 
@@ -9,6 +10,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+pub(crate) use eval::{CompareAnswer, EvalAnswer, read_scores};
 pub(crate) use report::{
     DoctorAnswer, IndexAnswer, ReadAnswer, StatusAnswer, StoredAnswer, VaultsAnswer,
 };

@@ -1,14 +1,16 @@
-//! Asks a set's queries on all cores and writes the answers as a TREC run. Reads no judgements.
+//! Asks queries of an index on all cores. Reads no judgements.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use hiku::{Fusion, Grouping, Index, Mode, Progress, Score, SearchRequest, Settings};
+use hiku::{
+    Fusion, Grouping, Index, Mode, Progress, SearchRequest, SearchResponse, Settings, SignalState,
+};
 
 use crate::error::Error;
+use crate::run::Run;
 use crate::set::{JudgedSet, Query};
 
 /// Queries that a thread takes at once: few enough to share the end of the list evenly.
@@ -23,23 +25,28 @@ pub struct RunOptions {
     pub fusion: Fusion,
     /// Notes to ask for, 1 to [`hiku::MAX_LIMIT`]. Default 100.
     pub limit: usize,
+    /// True takes queries as they are: nothing in them is an operator.
+    pub plain: bool,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
-        RunOptions { mode: Mode::default(), fusion: Fusion::default(), limit: 100 }
+        RunOptions { mode: Mode::default(), fusion: Fusion::default(), limit: 100, plain: false }
     }
 }
 
-/// What was found for each query, best first, in the order of the queries.
+/// What was found for each query, and which signals could not help.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// Query id, then document ids with scores.
-    pub rankings: Vec<(String, Vec<(String, Score)>)>,
+    /// The rankings, in the order of the queries.
+    pub run: Run,
+    /// Signals that were asked for and did not run, with the reason.
+    pub unavailable: Vec<(String, String)>,
 }
 
 impl JudgedSet {
-    /// Asks every query of the index that [`JudgedSet::index`] made.
+    /// Asks every query of the index that [`JudgedSet::index`] made. Nothing in a set's query is an
+    /// operator.
     ///
     /// # Errors
     /// What the library says, with the query at fault.
@@ -50,61 +57,85 @@ impl JudgedSet {
         options: RunOptions,
         progress: &dyn Progress,
     ) -> Result<Answers, Error> {
-        progress.begin("queries", self.queries.len());
-        let next = AtomicUsize::new(0);
-        let rankings = Mutex::new(Vec::with_capacity(self.queries.len()));
-        let work = || -> Result<(), Error> {
-            let index = Index::open(index, settings)?;
-            index.preload()?;
-            loop {
-                let start = next.fetch_add(QUERIES_PER_TURN, Ordering::Relaxed);
-                let Some(queries) = self.queries.get(start..) else { return Ok(()) };
-                let turn = &queries[..queries.len().min(QUERIES_PER_TURN)];
-                if turn.is_empty() {
-                    return Ok(());
-                }
-                let found = ask(&index, turn, options)?;
-                progress.advance(turn.len(), 0);
-                let mut rankings =
-                    rankings.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                rankings.push((start, found));
-            }
-        };
-        on_all_cores(&work)?;
-        let mut turns = rankings.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        turns.sort_by_key(|(start, _)| *start);
-        let found = turns.into_iter().flat_map(|(_, found)| found);
-        let ids = self.queries.iter().map(|query| query.id.clone());
-        Ok(Answers { rankings: ids.zip(found).collect() })
+        answer(&self.queries, index, settings, RunOptions { plain: true, ..options }, progress)
     }
+}
+
+/// Asks `queries` of the index at `path` on all cores.
+pub(crate) fn answer(
+    queries: &[Query],
+    path: &Path,
+    settings: &Settings,
+    options: RunOptions,
+    progress: &dyn Progress,
+) -> Result<Answers, Error> {
+    progress.begin("queries", queries.len());
+    let next = AtomicUsize::new(0);
+    let turns = Mutex::new(Vec::with_capacity(queries.len()));
+    let work = || -> Result<(), Error> {
+        let index = Index::open(path, settings)?;
+        index.preload()?;
+        loop {
+            let start = next.fetch_add(QUERIES_PER_TURN, Ordering::Relaxed);
+            let Some(queries) = queries.get(start..) else { return Ok(()) };
+            let turn = &queries[..queries.len().min(QUERIES_PER_TURN)];
+            if turn.is_empty() {
+                return Ok(());
+            }
+            let found = ask(&index, turn, options)?;
+            progress.advance(turn.len(), 0);
+            let mut turns = turns.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            turns.push((start, found));
+        }
+    };
+    on_all_cores(&work)?;
+    let mut turns = turns.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    turns.sort_by_key(|(start, _)| *start);
+    let found: Vec<SearchResponse> = turns.into_iter().flat_map(|(_, found)| found).collect();
+    Ok(Answers { unavailable: unavailable(&found), run: run(queries, found) })
+}
+
+fn run(queries: &[Query], found: Vec<SearchResponse>) -> Run {
+    let ids = queries.iter().map(|query| query.id.clone());
+    let ranking = |response: SearchResponse| {
+        response.hits.into_iter().map(|hit| (hit.path, hit.score)).collect()
+    };
+    Run { rankings: ids.zip(found.into_iter().map(ranking)).collect() }
+}
+
+/// Each signal once, with the first reason.
+fn unavailable(found: &[SearchResponse]) -> Vec<(String, String)> {
+    let mut missing: Vec<(String, String)> = Vec::new();
+    for signal in found.iter().flat_map(|response| &response.signals) {
+        let is_new = !missing.iter().any(|(name, _)| name == signal.name);
+        if signal.state == SignalState::Unavailable && is_new {
+            missing.push((signal.name.to_owned(), signal.reason.clone()));
+        }
+    }
+    missing
 }
 
 fn ask(
     index: &Index,
     queries: &[Query],
     options: RunOptions,
-) -> Result<Vec<Vec<(String, Score)>>, Error> {
-    queries.iter().map(|query| ranking(index, query, options)).collect()
+) -> Result<Vec<SearchResponse>, Error> {
+    queries.iter().map(|query| ask_one(index, query, options)).collect()
 }
 
-fn ranking(
-    index: &Index,
-    query: &Query,
-    options: RunOptions,
-) -> Result<Vec<(String, Score)>, Error> {
+fn ask_one(index: &Index, query: &Query, options: RunOptions) -> Result<SearchResponse, Error> {
     let request = SearchRequest {
         limit: options.limit,
         mode: options.mode,
         fusion: options.fusion,
         by: Grouping::Note,
         passages: false,
-        plain: true,
+        plain: options.plain,
         ..SearchRequest::new(query.text.as_str())
     };
-    let response = index
+    index
         .search(&request)
-        .map_err(|source| Error::Library { query: Some(query.id.clone()), source })?;
-    Ok(response.hits.into_iter().map(|hit| (hit.path, hit.score)).collect())
+        .map_err(|source| Error::Library { query: Some(query.id.clone()), source })
 }
 
 /// Runs `work` once on each core and gives the first error.
@@ -119,42 +150,9 @@ fn on_all_cores(work: &(impl Fn() -> Result<(), Error> + Sync)) -> Result<(), Er
     })
 }
 
-impl Answers {
-    /// Number of lines in the run.
-    pub fn lines(&self) -> usize {
-        self.rankings.iter().map(|(_, found)| found.len()).sum()
-    }
-
-    /// Writes the run in TREC form: query, `Q0`, document, 1-based rank, score and `hiku`, with
-    /// tabs between, so that ids may hold blanks.
-    ///
-    /// # Errors
-    /// The writer's refusal.
-    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        for (query, found) in &self.rankings {
-            for (place, (document, score)) in found.iter().enumerate() {
-                writeln!(out, "{query}\tQ0\t{document}\t{}\t{score}\thiku", place + 1)?;
-            }
-        }
-        out.flush()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_run_has_six_fields_and_ids_to_the_letter() {
-        let found = vec![("a b.md".to_owned(), 1.5), ("あ".to_owned(), 0.25)];
-        let answers =
-            Answers { rankings: vec![("q 1".to_owned(), found), ("q2".to_owned(), Vec::new())] };
-        let mut run = Vec::new();
-        answers.write(&mut run).expect("memory takes all");
-        let run = String::from_utf8(run).expect("UTF-8");
-        assert_eq!(run, "q 1\tQ0\ta b.md\t1\t1.5\thiku\nq 1\tQ0\tあ\t2\t0.25\thiku\n");
-        assert_eq!(answers.lines(), 2);
-    }
 
     #[test]
     fn the_first_error_of_any_core_is_the_result() {

@@ -1,4 +1,4 @@
-//! What can go wrong with a judged set. Imports no sibling module.
+//! What can go wrong with judged sets, golden files, runs and figures. Imports no sibling module.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file of the set cannot be read.
+    /// A file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
         /// The file.
@@ -15,7 +15,15 @@ pub enum Error {
         /// The operating system's answer.
         source: io::Error,
     },
-    /// A line of the set is not what the layout asks for.
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's answer.
+        source: io::Error,
+    },
+    /// A line of a file is not what the layout asks for.
     #[error("{}:{line}: {detail}", path.display())]
     Line {
         /// The file.
@@ -25,11 +33,27 @@ pub enum Error {
         /// What is wrong with it.
         detail: String,
     },
-    /// The corpus has no documents.
-    #[error("{} has no documents", path.display())]
+    /// A file holds nothing of what it is for.
+    #[error("{} has no {what}", path.display())]
     Empty {
-        /// The corpus file.
+        /// The file.
         path: PathBuf,
+        /// What it lacks: `documents`, `queries`, `judgements`, `answers` or, of an index, `notes`.
+        what: &'static str,
+    },
+    /// A metric's name is not known.
+    #[error("{name:?} is no metric; there are {known}")]
+    Metric {
+        /// The name as it was given.
+        name: String,
+        /// The names that are known.
+        known: &'static str,
+    },
+    /// Two sets of figures cannot be compared.
+    #[error("the two have no {what} in common")]
+    NothingInCommon {
+        /// What they should share: `queries` or `metrics`.
+        what: &'static str,
     },
     /// The library refused.
     #[error("{}{source}", query.as_deref().map(|id| format!("query {id}: ")).unwrap_or_default())]

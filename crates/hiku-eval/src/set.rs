@@ -1,15 +1,15 @@
 //! A judged set as it is on disk: `corpus.jsonl` and `queries.jsonl` in BEIR layout (Thakur et al.
-//! 2021). Reads files; indexes and asks nothing.
+//! 2021). Reads files; indexes and asks nothing. Its judgements are read in `qrels`.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
 use crate::error::Error;
+use crate::lines;
 
 /// A document of the corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -26,13 +26,26 @@ pub struct Document {
 }
 
 /// A query.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct Query {
     /// Its identity, to the letter.
     #[serde(rename = "_id")]
     pub id: String,
     /// What is asked.
     pub text: String,
+    /// What else is known of it.
+    #[serde(default)]
+    pub metadata: QueryMetadata,
+}
+
+/// What a set may say of a query beside its text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct QueryMetadata {
+    /// Its category, or empty.
+    pub category: String,
+    /// Documents that are taken out of a ranking before it is scored.
+    pub neutral: Vec<String>,
 }
 
 /// A set's corpus and queries. Judgements are not needed to answer it.
@@ -60,11 +73,11 @@ impl JudgedSet {
     /// A missing or malformed file, an id that occurs twice, a corpus without documents.
     pub fn read(folder: &Path) -> Result<Self, Error> {
         let corpus = corpus_file(folder)?;
-        let documents: Vec<Document> = read_lines(&corpus)?;
+        let documents: Vec<Document> = lines::read_json(&corpus)?;
         if documents.is_empty() {
-            return Err(Error::Empty { path: corpus });
+            return Err(Error::Empty { path: corpus, what: "documents" });
         }
-        let queries = read_lines(&folder.join("queries.jsonl"))?;
+        let queries = read_queries(folder)?;
         let places = places(&documents, &corpus)?;
         Ok(JudgedSet { documents, queries, places })
     }
@@ -90,22 +103,12 @@ fn corpus_file(folder: &Path) -> Result<PathBuf, Error> {
     Ok(folder.join("corpus.jsonl"))
 }
 
-fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
-    let unreadable = |source| Error::Read { path: path.to_path_buf(), source };
-    let file = BufReader::new(File::open(path).map_err(unreadable)?);
-    let mut values = Vec::new();
-    for (number, line) in file.split(b'\n').enumerate() {
-        let line = line.map_err(unreadable)?;
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        values.push(serde_json::from_slice(&line).map_err(|error| Error::Line {
-            path: path.to_path_buf(),
-            line: number + 1,
-            detail: error.to_string(),
-        })?);
-    }
-    Ok(values)
+/// Reads a set's queries.
+///
+/// # Errors
+/// A missing or malformed file.
+pub(crate) fn read_queries(folder: &Path) -> Result<Vec<Query>, Error> {
+    lines::read_json(&folder.join("queries.jsonl"))
 }
 
 fn places(documents: &[Document], corpus: &Path) -> Result<HashMap<String, usize>, Error> {
@@ -144,7 +147,8 @@ pub(crate) mod tests {
             text: text.to_owned(),
         };
         assert_eq!(set.documents, [document("a b", "A", ""), document("2", "", "x")]);
-        assert_eq!(set.queries, [Query { id: "q".to_owned(), text: "あ".to_owned() }]);
+        let query = Query { id: "q".to_owned(), text: "あ".to_owned(), ..Query::default() };
+        assert_eq!(set.queries, [query]);
     }
 
     #[test]

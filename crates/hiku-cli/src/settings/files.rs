@@ -401,6 +401,51 @@ fn take_unknown(table: &mut toml::Table, allowed: &[(&str, &[&str])]) -> Vec<Str
     unknown
 }
 
+/// Puts numbers that were typed as `table.key=value` over `settings`: the keys of `[chunk]` and
+/// `[ranking]`, the last of equal ones counting.
+///
+/// # Errors
+/// Exit code 2 for another key, a value that is no number, or one out of range.
+pub(crate) fn override_settings(
+    pairs: &[String],
+    settings: &mut Settings,
+    messages: Messages,
+) -> Result<(), CommandError> {
+    let mut tables = toml::Table::new();
+    for pair in pairs {
+        let (table, key, value) = read_override(pair).ok_or_else(|| {
+            let keys = SHARED_KEYS[1..]
+                .iter()
+                .flat_map(|(table, keys)| keys.iter().map(move |key| format!("{table}.{key}")));
+            CommandError::new(Exit::Usage, messages.no_such_override(pair))
+                .hint(messages.hint_overrides(keys.collect::<Vec<_>>().join(", ")))
+        })?;
+        let inner = tables.entry(table).or_insert_with(|| toml::Table::new().into());
+        inner.as_table_mut().expect("only tables are put in").insert(key.to_owned(), value);
+    }
+    let malformed = |error: toml::de::Error| {
+        CommandError::new(Exit::Usage, messages.malformed_config("--set", error.message()))
+    };
+    let tables = tables.try_into::<Tables>().map_err(malformed)?;
+    *settings = tables.over(
+        settings.clone(),
+        &Document::new(Path::new("--set"), String::new()),
+        messages,
+    )?;
+    Ok(())
+}
+
+/// Table, key and number; `None` for what may not be set or is no number.
+fn read_override(pair: &str) -> Option<(&'static str, &'static str, toml::Value)> {
+    let (name, value) = pair.split_once('=')?;
+    let (table, key) = name.trim().split_once('.')?;
+    let (table, keys) = SHARED_KEYS[1..].iter().find(|(name, _)| *name == table)?;
+    let key = keys.iter().find(|name| **name == key)?;
+    let value = value.trim();
+    let number = value.parse::<i64>().map(toml::Value::from);
+    Some((table, key, number.or_else(|_| value.parse::<f64>().map(toml::Value::from)).ok()?))
+}
+
 /// Sets one top-level key of the user's config file (`None` removes it), leaving every other line
 /// as the user wrote it.
 ///

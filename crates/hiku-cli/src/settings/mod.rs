@@ -15,7 +15,7 @@ pub(crate) use environment::Environment;
 use files::or_default;
 #[cfg(test)]
 pub(crate) use files::settings_of;
-pub(crate) use files::{UserConfig, VaultConfig, set_user_key};
+pub(crate) use files::{UserConfig, VaultConfig, override_settings, set_user_key};
 
 use crate::args::PlaceArguments;
 use crate::exit::{CommandError, Exit};

@@ -274,3 +274,35 @@ fn one_key_is_set_and_every_other_line_is_kept() {
     check("model=1\nmodels = 2\n", None, "models = 2\n");
     check("a = 1\n", None, "a = 1\n");
 }
+
+#[test]
+fn numbers_of_the_config_may_be_overridden_by_name() {
+    let check = |pairs: &[&str], expected: Result<(f64, usize), u8>| {
+        let pairs: Vec<String> = pairs.iter().map(ToString::to_string).collect();
+        let mut settings = Settings::default();
+        let found = override_settings(&pairs, &mut settings, Messages::default())
+            .map(|()| (settings.ranking.lexical_share, settings.chunk.max_characters))
+            .map_err(|error| error.exit as u8);
+        assert_eq!(found, expected, "{pairs:?}");
+    };
+    let defaults = Settings::default();
+    let (share, most) = (defaults.ranking.lexical_share, defaults.chunk.max_characters);
+    check(&[], Ok((share, most)));
+    check(&["ranking.lexical_share=0.25"], Ok((0.25, most)));
+    check(&["ranking.lexical_share=1", "chunk.max_characters = 900"], Ok((1.0, 900)));
+    check(&["ranking.lexical_share=1", "ranking.lexical_share=0"], Ok((0.0, most)));
+    for wrong in [
+        "ranking.lexical_share=1.5",
+        "ranking.lexical_share=nan",
+        "ranking.lexical_share",
+        "ranking.absent=1",
+        "lexical_share=1",
+        "ranking.rrf_pool=2.5",
+        "ranking.lexical_share=\"x\"",
+        "vault.include=1",
+        "model=1",
+        "",
+    ] {
+        check(&[wrong], Err(2));
+    }
+}

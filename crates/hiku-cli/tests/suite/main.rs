@@ -3,6 +3,7 @@
 
 mod documents;
 mod errors;
+mod eval;
 mod harness;
 mod index;
 mod read;
