@@ -200,7 +200,8 @@ messages! {
         "{signal} {share} ({rank} 位、素点 {score})";
     explain_unranked(signal, share, score): "{signal} {share} (not in its list, own score {score})",
         "{signal} {share} (圏外、素点 {score})";
-    explain_coverage(coverage): "words of the query covered: {coverage}", "検索語の被覆率: {coverage}";
+    explain_coverage(coverage, share): "words of the query covered: {coverage}; share of words in the score: {share}",
+        "検索語の被覆率: {coverage}、スコアに占める語の割合: {share}";
     explain_term(term, class, notes, idf): "{term}: {class}, in {notes} note{notes:#}, idf {idf}",
         "{term}: {class}、ノート {notes} 件、idf {idf}";
     read_redacted(count): "redacted {count} credential{count:#}", "認証情報 {count} 件を伏せました";

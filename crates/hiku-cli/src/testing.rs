@@ -53,5 +53,6 @@ pub(crate) fn response(hits: Vec<Hit>) -> SearchResponse {
             idf: 2.5,
         }],
         coverage: 0.5,
+        lexical_share: 0.8,
     }
 }

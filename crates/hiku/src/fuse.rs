@@ -4,7 +4,7 @@
 //! With the defaults, for a note of BM25 6 under an ideal of 12 (rank 1) and cosine 0.5 (rank 3):
 //!
 //! ```text
-//! convex      0.65 * 6 / 12 + 0.35 * 0.5 = 0.325 + 0.175 = 0.500
+//! convex      0.8 * 6 / 12 + 0.2 * 0.5   = 0.400 + 0.100 = 0.500
 //! reciprocal  1 / (60 + 1)  + 1 / (60 + 3) = 0.01639 + 0.01587 = 0.03227
 //! ```
 //!
@@ -48,13 +48,25 @@ impl Fused {
 /// signal runs. No normalisation by the result list: a poor match counts little by itself. On 18
 /// judged sets of the prototype it was above reciprocal rank fusion on all of them.
 ///
-/// The lexical part is 0 where `ideal` is, that is where no term of the query is in the index. A
+/// The share is [`lexical_share`]'s. The lexical part is 0 where the query has no term. A
 /// cosine below 0 counts as 0: that two texts have nothing to do with each other is no evidence
 /// against one. Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (2023),
 /// compare the two families and normalisations at length.
 pub(crate) fn convex(evidence: Evidence, ideal: Score, lexical_share: f64) -> Fused {
     let lexical = if ideal > 0.0 { lexical_share * evidence.lexical / ideal } else { 0.0 };
     Fused { lexical, dense: (1.0 - lexical_share) * evidence.dense.max(0.0) }
+}
+
+/// The lexical signal's share for a query: `unknown + known * (all - unknown)` with `known` the share
+/// of the query's weight that is of words in the index, `all` and `unknown` the options of that name.
+/// The query so says which half to trust: a question in another language than the notes has words
+/// that none of them holds, and what few do match are names and numbers. Over eight judged sets the
+/// fused ranking was then at most 0.008 of nDCG@10 below the better half; with one share for all
+/// queries the best was 0.013, and 0.018 with the 0.65 that served before.
+pub(crate) fn lexical_share(known: f64, options: &RankingOptions) -> f64 {
+    let all = options.lexical_share;
+    let unknown = options.lexical_share_unknown.min(all);
+    unknown + known * (all - unknown)
 }
 
 /// `weight / (k + rank)` for each list that holds the candidate, ranks from 1 (Cormack, Clarke &
@@ -84,6 +96,21 @@ mod tests {
         let opposite = Evidence { dense: -0.9, ..EVIDENCE };
         assert!((convex(opposite, 12.0, 0.65).score() - 0.325).abs() < 1e-12);
         assert!(convex(EVIDENCE, 0.0, 0.65).lexical.abs() < 1e-12);
+    }
+
+    #[test]
+    fn words_count_less_where_the_index_does_not_know_them() {
+        let options = |all, unknown| RankingOptions {
+            lexical_share: all,
+            lexical_share_unknown: unknown,
+            ..RankingOptions::default()
+        };
+        for (known, all, unknown, share) in
+            [(1.0, 0.8, 0.5, 0.8), (0.0, 0.8, 0.5, 0.5), (0.5, 0.8, 0.4, 0.6), (0.0, 0.3, 0.5, 0.3)]
+        {
+            let found = lexical_share(known, &options(all, unknown));
+            assert!((found - share).abs() < 1e-12, "{known} {all} {unknown}: {found}");
+        }
     }
 
     #[test]

@@ -79,10 +79,13 @@ pub struct RankingOptions {
     /// Weight of the context field (type, tags, folders) against the body. Default 0.3, the
     /// founding documents' weight for it.
     pub context_weight: f64,
-    /// Share of the lexical signal in convex fusion, 0 to 1. Default 0.65.
-    /// The dense signal has the rest. Where only
-    /// one signal runs it has all.
+    /// Share of the lexical signal in convex fusion where the index knows every word of the query, 0
+    /// to 1. Default 0.8. The dense signal has the rest; where only one signal runs it has all.
     pub lexical_share: f64,
+    /// Share of the lexical signal where the index knows no word of the query, 0 to 1; between the
+    /// two, in proportion to the known share of the query's weight. Default 0.5. Above
+    /// `lexical_share` it counts as that.
+    pub lexical_share_unknown: f64,
     /// Weight of the title's unit vector in a piece's vector, 0 to 2. Default 1.0; part of the
     /// index's identity, since the vectors' sketches depend on it.
     /// 1 makes a title as heavy as the text.
@@ -109,7 +112,8 @@ impl Default for RankingOptions {
             title_weight: 0.5,
             heading_weight: 0.0,
             context_weight: 0.3,
-            lexical_share: 0.65,
+            lexical_share: 0.8,
+            lexical_share_unknown: 0.5,
             title_vector_weight: 1.0,
             rrf_k: 60.0,
             rrf_lexical_weight: 1.0,

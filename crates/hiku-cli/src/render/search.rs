@@ -116,7 +116,14 @@ fn query_report(
         let found = term.document_frequency;
         writeln!(out, "{}", messages.explain_term(line(&term.term), term.class, found, idf))?;
     }
-    writeln!(out, "{}", messages.explain_coverage(format_args!("{:.2}", response.coverage)))
+    writeln!(
+        out,
+        "{}",
+        messages.explain_coverage(
+            format_args!("{:.2}", response.coverage),
+            format_args!("{:.2}", response.lexical_share)
+        )
+    )
 }
 
 fn summary(response: &SearchResponse, messages: Messages, flags: &str) -> String {

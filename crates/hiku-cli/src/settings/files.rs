@@ -36,6 +36,7 @@ const SHARED_KEYS: [(&str, &[&str]); 3] = [
             "heading_weight",
             "context_weight",
             "lexical_share",
+            "lexical_share_unknown",
             "title_vector_weight",
             "rrf_k",
             "rrf_lexical_weight",
@@ -242,6 +243,7 @@ struct RankingTable {
     heading_weight: Option<f64>,
     context_weight: Option<f64>,
     lexical_share: Option<f64>,
+    lexical_share_unknown: Option<f64>,
     /// 0 to 2; another value makes all vectors anew.
     title_vector_weight: Option<f64>,
     rrf_k: Option<f64>,
@@ -320,7 +322,7 @@ impl Tables {
         let table = &self.ranking;
         overwrite!(table => options,
             bm25_k1, bm25_b, weak_weight, title_weight, heading_weight, context_weight,
-            lexical_share, title_vector_weight, rrf_k, rrf_lexical_weight, rrf_dense_weight,
+            lexical_share, lexical_share_unknown, title_vector_weight, rrf_k, rrf_lexical_weight, rrf_dense_weight,
             rrf_pool);
         in_range("ranking.bm25_k1", options.bm25_k1, 0.0, 100.0)?;
         in_range("ranking.bm25_b", options.bm25_b, 0.0, 1.0)?;
@@ -329,6 +331,7 @@ impl Tables {
         in_range("ranking.heading_weight", options.heading_weight, 0.0, 100.0)?;
         in_range("ranking.context_weight", options.context_weight, 0.0, 100.0)?;
         in_range("ranking.lexical_share", options.lexical_share, 0.0, 1.0)?;
+        in_range("ranking.lexical_share_unknown", options.lexical_share_unknown, 0.0, 1.0)?;
         in_range("ranking.title_vector_weight", options.title_vector_weight, 0.0, 2.0)?;
         in_range("ranking.rrf_k", options.rrf_k, 0.0, 10_000.0)?;
         in_range("ranking.rrf_lexical_weight", options.rrf_lexical_weight, 0.0, 100.0)?;

@@ -130,6 +130,8 @@ struct ContributionForm<'a> {
 struct ExplainForm<'a> {
     /// Best lexical score over its ideal, 0 to about 1.
     coverage: f64,
+    /// Of the lexical signal in the fused score, 0 to 1.
+    lexical_share: f64,
     /// In the order of the query.
     terms: Vec<TermForm<'a>>,
 }
@@ -163,6 +165,7 @@ impl<'a> SearchAnswer<'a> {
             omitted: OmittedForm { count: response.omitted.count, why: response.omitted.why },
             explain: explain.then(|| ExplainForm {
                 coverage: response.coverage,
+                lexical_share: response.lexical_share,
                 terms: response.terms.iter().map(term).collect(),
             }),
         }

@@ -188,8 +188,11 @@ pub(crate) struct Lexical {
     /// Best score.
     pub best: f64,
     /// What a perfect note would score.
-    /// In the body alone; 0 where no term of the query is in the index.
+    /// In the body alone, a term that no note holds counting as the rarest; 0 for a query without
+    /// terms.
     pub ideal: f64,
+    /// The part of `ideal` that is of terms which some note holds.
+    known: f64,
     /// The terms with their document frequency in bodies and idf.
     pub terms: Vec<(QueryTerm, usize, f64)>,
     lists: Vec<TermLists>,
@@ -232,6 +235,7 @@ impl Lexical {
             matching: 0,
             best: 0.0,
             ideal: 0.0,
+            known: 0.0,
             terms: Vec::with_capacity(terms.len()),
             lists: Vec::with_capacity(terms.len()),
         };
@@ -266,6 +270,7 @@ impl Lexical {
     fn record(&mut self, term: &QueryTerm, frequency: usize, idf: f64, weight: f64) {
         if !term.is_bonus {
             self.ideal += weight * idf;
+            self.known += if frequency > 0 { weight * idf } else { 0.0 };
         }
         self.terms.push((term.clone(), frequency, idf));
     }
@@ -293,6 +298,12 @@ impl Lexical {
             self.scores[*document as usize] +=
                 weight * bm25_saturation(count, length / mean, k1, b);
         }
+    }
+
+    /// The share of the query's weight that is of terms which some note holds, 0 to 1; 0 for a query
+    /// without terms.
+    pub(crate) fn known_share(&self) -> f64 {
+        if self.ideal > 0.0 { self.known / self.ideal } else { 0.0 }
     }
 
     /// Best score over the ideal: how much of the query's weight the best note holds.

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
-use crate::fuse::{Evidence, Fused, convex, reciprocal};
+use crate::fuse::{Evidence, Fused, convex, lexical_share, reciprocal};
 use crate::ranking::{RankingOptions, Score, best_first};
 use crate::retrieve::{DenseQuery, Document, Lexical, Near, Snapshot};
 use crate::store::{NoteRow, Store};
@@ -187,12 +187,12 @@ impl Pool<'_> {
         (document, evidence, fused)
     }
 
-    /// The lexical share, renormalised where only one signal runs.
+    /// The lexical share of this query, renormalised where only one signal runs.
     pub(super) fn share(&self) -> f64 {
         match (self.lexical, self.dense) {
             (Some(_), None) => 1.0,
-            (None, Some(_)) => 0.0,
-            _ => self.options.lexical_share,
+            (Some(lexical), Some(_)) => lexical_share(lexical.known_share(), self.options),
+            (None, _) => 0.0,
         }
     }
 }

@@ -146,6 +146,7 @@ impl Searcher {
             near: &nearby.near,
         };
         report_terms(&mut response, lexical.as_ref());
+        response.lexical_share = pool.share();
         let (candidates, chunks, matching) = if query.is_empty() {
             let newest = pool.newest(&allowed, request.limit)?;
             let chunks = vec![None; newest.len()];
@@ -316,6 +317,7 @@ fn new_response(
         model: state.store.meta_text("model")?.unwrap_or_default(),
         terms: Vec::new(),
         coverage: 0.0,
+        lexical_share: 0.0,
     })
 }
 

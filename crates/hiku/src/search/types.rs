@@ -29,7 +29,7 @@ pub enum Mode {
 pub enum Fusion {
     /// Share of BM25 over its ideal plus share of cosine.
     /// `s * bm25 / ideal + (1 - s) * max(0, cosine)`
-    /// with `s` = [`crate::RankingOptions::lexical_share`]; 0 to a little above 1.
+    /// with `s` = [`SearchResponse::lexical_share`]; 0 to a little above 1.
     #[default]
     Convex,
     /// Reciprocal rank fusion over notes.
@@ -252,6 +252,10 @@ pub struct SearchResponse {
     /// The ideal is what a note would score that held
     /// every term of the query without end; titles can lift a note above it.
     pub coverage: f64,
+    /// Share of the lexical signal in convex fusion for this query, 0 to 1: between
+    /// [`crate::RankingOptions::lexical_share_unknown`] and [`crate::RankingOptions::lexical_share`]
+    /// by how much of the query the index knows; 1 or 0 where only one signal ran.
+    pub lexical_share: f64,
 }
 
 /// One query term, for explanation.

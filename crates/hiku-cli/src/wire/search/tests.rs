@@ -25,7 +25,7 @@ fn an_answer_has_the_contracts_fields() {
 fn an_explained_answer_says_how_it_came_about() {
     let found = response(vec![hit("a.md", "A", Vec::new())]);
     insta::assert_snapshot!(json(&found, true), @r#"
-    {"schema":1,"query":"some words","vault":"/notes","index":{"generation":4,"notes":30,"chunks":90,"model":""},"signals":{"dense":{"state":"unavailable","reason":"no model"},"lexical":{"state":"used","reason":""}},"hits":[{"path":"a.md","title":"A","headings":[],"line_start":1,"line_end":1,"score":0.75,"ranks":{"lexical":1},"snippet":"","text":"","tags":["work/log"],"modified":"2026-04-10T05:46:40Z","note_id":7,"chunk_id":"","contributions":[{"signal":"lexical","rank":1,"score":12.5,"share":0.5},{"signal":"dense","rank":null,"score":0.25,"share":0.25}]}],"omitted":{"count":2,"why":"limit"},"explain":{"coverage":0.5,"terms":[{"term":"word","class":"strong","document_frequency":3,"idf":2.5}]}}
+    {"schema":1,"query":"some words","vault":"/notes","index":{"generation":4,"notes":30,"chunks":90,"model":""},"signals":{"dense":{"state":"unavailable","reason":"no model"},"lexical":{"state":"used","reason":""}},"hits":[{"path":"a.md","title":"A","headings":[],"line_start":1,"line_end":1,"score":0.75,"ranks":{"lexical":1},"snippet":"","text":"","tags":["work/log"],"modified":"2026-04-10T05:46:40Z","note_id":7,"chunk_id":"","contributions":[{"signal":"lexical","rank":1,"score":12.5,"share":0.5},{"signal":"dense","rank":null,"score":0.25,"share":0.25}]}],"omitted":{"count":2,"why":"limit"},"explain":{"coverage":0.5,"lexical_share":0.8,"terms":[{"term":"word","class":"strong","document_frequency":3,"idf":2.5}]}}
     "#);
 }
 
