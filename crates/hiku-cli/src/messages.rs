@@ -67,6 +67,15 @@ messages! {
         "{name} は {value} ですが、0 から {most} でなければなりません";
     hint_edit(file): "correct it: $EDITOR {file}", "直してください: $EDITOR {file}";
     hint_rebuild(flags): "rebuild it: hiku index --full {flags}", "作り直してください: hiku index --full {flags}";
+    hint_other_index(flags):
+        "choose another file: --index FILE; or make this one the vault's: hiku index --full {flags}",
+        "別のファイルを選んでください: --index FILE。この保管庫のものにするには: hiku index --full {flags}";
+    hint_foreign(flags):
+        "choose another file: --index FILE; or keep this one beside a new index: hiku index {flags}",
+        "別のファイルを選んでください: --index FILE。これを残して作り直すには: hiku index {flags}";
+    hint_newer(flags):
+        "update hiku, which wrote it; or keep it beside a new index: hiku index {flags}",
+        "hiku を新しくしてください。これを残して作り直すには: hiku index {flags}";
     hint_build(flags): "build it: hiku index {flags}", "作ってください: hiku index {flags}";
     hint_busy():
         "run the same command again when it is done; hiku search --no-refresh answers meanwhile",

@@ -47,15 +47,12 @@ pub(crate) fn record(
     if old.as_deref() == vault.to_str() { Ok(()) } else { write(folder, &entries) }
 }
 
-/// Takes `index` off the list and deletes its files. False where there was no such file.
+/// Deletes an index and what belongs to it, and takes it off the list. False where there was none.
 ///
 /// # Errors
-/// Exit code 1 when a file cannot be deleted.
+/// Exit code 4 while another process writes it, 1 when a file cannot be deleted.
 pub(crate) fn remove(environment: &Environment, index: &Path) -> Result<bool, CommandError> {
-    let existed = index.exists();
-    for file in files_of(index).filter(|file| file.exists()) {
-        fs::remove_file(&file).map_err(|e| hiku::Error::io(&file, "delete the index", e))?;
-    }
+    let existed = hiku::Index::remove(index)?;
     let folder = environment.data_folder()?;
     let mut entries = read(folder);
     if entries.remove(&file_name(index)).is_some() {

@@ -7,6 +7,7 @@ mod fuse;
 mod indexer;
 mod inspect;
 pub mod markdown;
+mod platform;
 mod postings;
 mod query;
 mod ranking;
@@ -70,6 +71,15 @@ impl Index {
         stop: &AtomicBool,
     ) -> Result<UpdateReport> {
         indexer::update(source, path, settings, options, progress, stop)
+    }
+
+    /// Deletes the index at `path` with all that belongs to it, the unusable copies that were kept
+    /// beside it included. False where there was none.
+    ///
+    /// # Errors
+    /// Kinds `Busy` (another process writes it), `User` (no index can stand there), `Io`.
+    pub fn remove(path: &Path) -> Result<bool> {
+        store::remove(path)
     }
 
     /// Loads what makes later searches fast in a process that lives on.

@@ -18,10 +18,15 @@ impl Messages {
         match error {
             Error::Vault { .. } => self.hint_choose_vault(),
             Error::IndexMissing { .. } => self.hint_build(flags),
-            Error::IndexDamaged { .. }
-            | Error::IndexForeign { .. }
-            | Error::IndexFormat { .. }
-            | Error::ModelChanged { .. } => self.hint_rebuild(flags),
+            Error::IndexForeign { .. } => self.hint_foreign(flags),
+            Error::IndexFormat { found, supported, .. } if found > supported => {
+                self.hint_newer(flags)
+            }
+            Error::IndexDamaged { .. } | Error::IndexFormat { .. } | Error::ModelChanged { .. } => {
+                self.hint_rebuild(flags)
+            }
+            Error::IndexPlace { .. } => self.hint_index_elsewhere(),
+            Error::OtherVault { .. } => self.hint_other_index(flags),
             Error::Busy { .. } => self.hint_busy(),
             Error::Io { path, .. } | Error::Sqlite { path, .. } => {
                 self.hint_disk(crate::safe::shell_quoted(path.parent().unwrap_or(path)))
@@ -53,6 +58,12 @@ fn japanese(error: &Error) -> Option<String> {
         }
         Error::IndexForeign { path } => {
             format!("{} は hiku が作った索引ではありません", path.display())
+        }
+        Error::IndexPlace { path, problem } => {
+            format!("{} に索引は置けません: {}", path.display(), japanese_problem(problem))
+        }
+        Error::OtherVault { path, vault } => {
+            format!("索引 {} は保管庫 {} のものではありません", path.display(), vault.display())
         }
         Error::IndexFormat { path, found, supported } => format!(
             "索引 {} の形式は {found} ですが、このプログラムが読めるのは {supported} です",
@@ -101,6 +112,10 @@ fn japanese_problem(problem: &str) -> &str {
     match problem {
         "does not exist" => "は存在しません",
         "is not a folder" => "はフォルダではありません",
+        "it is a folder, and an index is a file" => "フォルダです。索引はファイルです",
+        "it is a device, pipe or socket, and an index is a file" => {
+            "デバイス、パイプまたはソケットです。索引はファイルです"
+        }
         "is no path inside the vault" => "は保管庫の中のパスではありません",
         "is a symbolic link, and those are not followed" => {
             "はシンボリックリンクなのでたどりません"

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use super::files::check_place;
 use super::zip::Unzip;
 
 use crate::error::{Error, Result};
@@ -238,6 +239,7 @@ fn read_only(path: &Path) -> bool {
 
 /// Tells a missing, empty, truncated or foreign file before `SQLite` sees it.
 fn check_file(path: &Path) -> Result<()> {
+    check_place(path)?;
     let mut file = fs::File::open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::IndexMissing { path: path.to_path_buf() },
         _ => Error::io(path, "open the index", error),

@@ -18,6 +18,7 @@
 
 mod audit;
 mod connection;
+mod files;
 mod lock;
 mod pack;
 mod reader;
@@ -28,6 +29,7 @@ mod zip;
 
 pub(crate) use audit::{AuditedDocument, PlacementSizes, VectorSizes};
 pub(crate) use connection::{FORMAT_VERSION, Store};
+pub(crate) use files::{remove, set_aside};
 pub(crate) use lock::WriterLock;
 pub(crate) use reader::{DocumentRow, NoteRow};
 pub(crate) use record::{Attributes, ChunkLayout, Layout};
