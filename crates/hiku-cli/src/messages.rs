@@ -127,9 +127,14 @@ messages! {
         "追加 {added}、変更 {changed}、移動 {moved}、削除 {removed}、埋め込み {embedded}";
     took(seconds): "in {seconds} s", "所要 {seconds} 秒";
     rebuilt(why): "everything was redone: {why}", "すべて作り直しました: {why}";
-    interrupted():
-        "interrupted; what is written so far is good, and hiku index goes on from there",
-        "中断しました。ここまでの分は有効で、hiku index で続きから再開できます";
+    interrupted(notes):
+        "interrupted; the index holds {notes} notes, and the next run goes on from there",
+        "中断しました。索引にはノートが {notes} 件あり、次の実行で続きから再開します";
+    model_missing(path, detail, waiting):
+        "cannot use the model {path}: {detail}; {waiting} notes wait for their vectors, which the \
+         next run with the model makes",
+        "モデル {path} を使えません: {detail}。{waiting} 件のノートのベクトルは、モデルが使えるように\
+         なってから作ります";
     kept(count):
         "{count} notes are gone from the vault and were kept in the index, since so great a loss \
          looks like an accident; if it is meant: hiku index --prune",

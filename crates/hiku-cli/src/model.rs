@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hiku::Error;
 use hiku::embed::{Embedder, StaticEmbedder};
+use hiku::{Error, MissingModel, Settings};
 use hiku_model::{ModelError, StaticModel};
 
 use crate::exit::CommandError;
@@ -21,6 +21,22 @@ const EXTENSION: &str = "hikumodel";
 /// Exit code 2 when it is not a model that can be used.
 pub(crate) fn open(path: &Path) -> Result<Option<Arc<dyn Embedder>>, CommandError> {
     Ok(Some(Arc::new(StaticEmbedder::open(path)?)))
+}
+
+/// Puts the model at `path` into the settings, or that it is missing: words are indexed and found
+/// without it.
+pub(crate) fn choose(path: &Path, settings: &mut Settings) {
+    match StaticEmbedder::open(path) {
+        Ok(model) => settings.embedder = Some(Arc::new(model)),
+        Err(error) => {
+            let detail = match error {
+                Error::Model { detail, .. } => detail,
+                other => other.to_string(),
+            };
+            settings.embedder = None;
+            settings.missing_model = Some(MissingModel { path: path.to_path_buf(), detail });
+        }
+    }
 }
 
 /// Copies the model at `path` into `data`, in the compact form. Gives its id and the copy's path.

@@ -63,9 +63,6 @@ fn remarks(out: &mut dyn Write, report: &UpdateReport, messages: Messages) -> io
     if let Some(why) = report.rebuilt {
         writeln!(out, "{}", messages.rebuilt(why))?;
     }
-    if report.interrupted {
-        writeln!(out, "{}", messages.interrupted())?;
-    }
     if report.kept > 0 {
         writeln!(out, "{}", messages.kept(report.kept))?;
     }

@@ -1,6 +1,6 @@
 //! What the flags, the environment and the config files mean together: the vault, its index file
 //! and the library's settings. The only module that reads the environment, the home folder and
-//! config files; opens no index.
+//! config files; asks no index.
 
 mod environment;
 mod files;
@@ -8,7 +8,7 @@ mod files;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hiku::{Error, Settings};
+use hiku::{Error, Index, Settings};
 
 pub(crate) use environment::Environment;
 #[cfg(test)]
@@ -63,7 +63,7 @@ impl Place {
         user.apply(&mut settings, environment.messages)?;
         own.apply(&mut settings, environment.messages)?;
         if let Some(model) = &user.model {
-            settings.embedder = crate::model::open(&environment.expand(model))?;
+            crate::model::choose(&environment.expand(model), &mut settings);
         }
         let warnings = [user.warnings, own.warnings].concat();
         Ok(Place { vault, index, index_was_asked_for: asked.is_some(), settings, warnings })
@@ -77,6 +77,16 @@ impl Place {
         } else {
             vault
         }
+    }
+
+    /// Opens the index for reading, once it is known to be this vault's.
+    ///
+    /// # Errors
+    /// Exit code 2 for another vault's, 10 for one that cannot be used, 1.
+    pub(crate) fn open_index(&self) -> Result<Index, CommandError> {
+        let index = Index::open(&self.index, &self.settings).map_err(|e| self.failed(e))?;
+        index.confirm_vault(&self.vault).map_err(|e| self.failed(e))?;
+        Ok(index)
     }
 
     /// A library error with the place in its next step.

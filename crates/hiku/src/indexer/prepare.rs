@@ -79,7 +79,10 @@ impl Preparer<'_> {
         };
         let bytes = self.source.read(&entry.path).map_err(|error| skip(error.to_string()))?;
         let hash = content_hash(&bytes);
-        if self.settled.get(entry.path.as_str()).is_some_and(|row| row.hash == hash) {
+        let is_settled = |row: &NoteRow| {
+            row.hash == hash && (row.vector_id.is_some() || self.embedder.is_none())
+        };
+        if self.settled.get(entry.path.as_str()).is_some_and(is_settled) {
             return Ok(Outcome::Same);
         }
         let decoded = decode(&bytes);

@@ -13,6 +13,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use super::obsidian::ObsidianFilters;
 use super::{Source, VaultOptions, VaultPath};
 use crate::error::{Error, Result};
+use crate::platform::changed_ns;
 
 /// Folders that are never part of a vault, at any depth.
 const NEVER: [&str; 3] = [".obsidian", ".trash", ".git"];
@@ -26,6 +27,9 @@ pub struct ScanEntry {
     pub path: VaultPath,
     /// Modification time, nanoseconds since 1970; negative before.
     pub modified_ns: i64,
+    /// Time at which its entry (content, name, owner or mode) changed, nanoseconds since 1970; 0 where
+    /// the system does not say.
+    pub changed_ns: i64,
     /// Size in bytes.
     pub size: u64,
 }
@@ -170,6 +174,7 @@ impl Folder {
             Ok(metadata) => Some(Ok(ScanEntry {
                 path,
                 modified_ns: modified_ns(&metadata),
+                changed_ns: changed_ns(&metadata),
                 size: metadata.len(),
             })),
         }
@@ -231,6 +236,10 @@ impl Folder {
 impl Source for Folder {
     fn scan(&self) -> Result<Scan> {
         self.scan_along(&|_| true)
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.root)
     }
 
     fn is_left_out(&self, path: &VaultPath) -> bool {
