@@ -62,6 +62,9 @@ messages! {
     malformed_config(file, detail):
         "cannot understand {file}: {detail}",
         "{file} を読み取れません: {detail}";
+    config_not_taken(file, reason):
+        "{file}: {reason}; it is ignored",
+        "{file}: {reason}。無視します";
     setting_out_of_range(name, value, most):
         "{name} is {value}, and must be 0 to {most}",
         "{name} は {value} ですが、0 から {most} でなければなりません";

@@ -1,7 +1,6 @@
 //! The embedding model that the user chose: opens it and brings it into the data folder. Knows
 //! nothing of vaults and indexes.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,7 +46,8 @@ pub(crate) fn adopt(path: &Path, data: &Path) -> Result<(String, PathBuf), Comma
     let bytes = if path.is_dir() {
         hiku_model::convert(path).map_err(|error| unusable(path, &error))?
     } else {
-        fs::read(path).map_err(|error| Error::io(path, "read the model", error))?
+        hiku::vault::read_regular(path, u64::MAX)
+            .map_err(|error| Error::io(path, "read the model", error))?
     };
     let model = StaticModel::from_bytes(bytes.clone(), path);
     let id = model.map_err(|error| unusable(path, &error))?.id().to_owned();
@@ -73,6 +73,7 @@ fn unusable(path: &Path, error: &ModelError) -> CommandError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn ids_become_plain_file_names() {

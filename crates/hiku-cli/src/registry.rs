@@ -6,11 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::exit::CommandError;
+use crate::plain_file::read_text;
 use crate::private;
 use crate::settings::{Environment, UserConfig};
 
 /// Name of the list in the data folder.
 const FILE: &str = "vaults.toml";
+/// Longest list that is read, in bytes: some hundred for each vault.
+const MAX_LIST_BYTES: u64 = 16 << 20;
 /// Name endings of the files that belong to an index, beside its own.
 pub(crate) const COMPANIONS: [&str; 3] = ["-wal", "-shm", ".lock"];
 
@@ -106,7 +109,7 @@ fn file_name(index: &Path) -> String {
 
 /// Index file name to vault; an unreadable list counts as empty, since it can be made again.
 fn read(folder: &Path) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+    let text = read_text(&folder.join(FILE), MAX_LIST_BYTES).unwrap_or_default();
     toml::from_str(&text).unwrap_or_default()
 }
 

@@ -11,6 +11,9 @@ use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 
+/// Longest `info.json` that is read, in bytes.
+const MAX_INFO_BYTES: u64 = 1 << 20;
+
 /// A document of the corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Document {
@@ -72,7 +75,7 @@ impl JudgedSet {
 
 fn corpus_file(folder: &Path) -> Result<PathBuf, Error> {
     let path = folder.join("info.json");
-    let info = match fs::read(&path) {
+    let info = match hiku::vault::read_regular(&path, MAX_INFO_BYTES) {
         Err(source) if source.kind() == ErrorKind::NotFound => Info::default(),
         Err(source) => return Err(Error::Read { path, source }),
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| Error::Line {
@@ -92,6 +95,10 @@ fn corpus_file(folder: &Path) -> Result<PathBuf, Error> {
 
 fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
     let unreadable = |source| Error::Read { path: path.to_path_buf(), source };
+    // Opening a pipe may wait for ever.
+    if !fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(unreadable(ErrorKind::InvalidInput.into()));
+    }
     let file = BufReader::new(File::open(path).map_err(unreadable)?);
     let mut values = Vec::new();
     for (number, line) in file.split(b'\n').enumerate() {

@@ -6,15 +6,18 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hiku::vault::VaultOptions;
+use hiku::vault::{SkipReason, VaultOptions, read_settings};
 use hiku::{Error, RankingOptions, Settings};
 use hiku::{chunk::ChunkOptions, scrub::ScrubOptions};
 use serde::Deserialize;
 
-use super::Environment;
+use super::{Environment, VAULT_CONFIG};
 use crate::exit::{CommandError, Exit};
 use crate::messages::Messages;
+use crate::plain_file::read_text;
 
+/// Longest config file that is read, in bytes.
+pub(crate) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// Tables and keys that both files may have.
 const SHARED_KEYS: [(&str, &[&str]); 3] = [
     ("vault", &["include", "exclude", "extensions"]),
@@ -96,12 +99,26 @@ pub(crate) struct VaultConfig {
 }
 
 impl VaultConfig {
-    /// Reads a vault's `hiku.toml`; every default where there is none.
+    /// Reads the `hiku.toml` of the vault in the folder `vault`; every default where there is none,
+    /// or a link or no file stands in its place, which is a warning.
     ///
     /// # Errors
     /// Exit code 2 when it is malformed, 1 when it cannot be read.
-    pub(crate) fn read(path: &Path, messages: Messages) -> Result<Self, CommandError> {
-        let (tables, unknown) = read_tables(path, &SHARED_KEYS, messages)?;
+    pub(crate) fn read(vault: &Path, messages: Messages) -> Result<Self, CommandError> {
+        let path = &vault.join(VAULT_CONFIG);
+        let bytes = match read_settings(vault, VAULT_CONFIG) {
+            Ok(None) => return Ok(VaultConfig::default()),
+            Ok(Some(bytes)) => bytes,
+            Err(SkipReason::Unreadable(cause)) => {
+                return Err(unreadable(path, io::Error::other(cause)));
+            }
+            Err(reason) => {
+                let warning = messages.config_not_taken(path.display(), reason.describe());
+                return Ok(VaultConfig { warnings: vec![warning], ..VaultConfig::default() });
+            }
+        };
+        let text = String::from_utf8(bytes).map_err(|e| unreadable(path, io::Error::other(e)))?;
+        let (tables, unknown) = parse_tables(path, &text, &SHARED_KEYS, messages)?;
         let warnings =
             unknown.iter().map(|key| messages.key_not_for_vaults(path.display(), key)).collect();
         Ok(VaultConfig { warnings, tables })
@@ -277,12 +294,16 @@ fn read_tables(
     allowed: &[(&str, &[&str])],
     messages: Messages,
 ) -> Result<(Tables, Vec<String>), CommandError> {
-    let text = match fs::read_to_string(path) {
+    let text = match read_text(path, MAX_CONFIG_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(<_>::default()),
-        Err(error) => return Err(Error::io(path, "read the config", error).into()),
+        Err(error) => return Err(unreadable(path, error)),
     };
     parse_tables(path, &text, allowed, messages)
+}
+
+fn unreadable(path: &Path, error: io::Error) -> CommandError {
+    Error::io(path, "read the config", error).into()
 }
 
 fn parse_tables(
@@ -340,10 +361,10 @@ pub(crate) fn set_user_key(
         return Err(CommandError::new(Exit::Usage, environment.messages.no_home()));
     };
     UserConfig::read(environment)?;
-    let old = match fs::read_to_string(path) {
+    let old = match read_text(path, MAX_CONFIG_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Error::io(path, "read the config", error).into()),
+        Err(error) => return Err(unreadable(path, error)),
     };
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|e| Error::io(folder, "make the folder", e))?;

@@ -13,7 +13,7 @@ use hiku::{Error, Index, Settings};
 pub(crate) use environment::Environment;
 #[cfg(test)]
 pub(crate) use files::settings_of;
-pub(crate) use files::{UserConfig, VaultConfig, set_user_key};
+pub(crate) use files::{MAX_CONFIG_BYTES, UserConfig, VaultConfig, set_user_key};
 
 use crate::args::PlaceArguments;
 use crate::exit::{CommandError, Exit};
@@ -53,7 +53,7 @@ impl Place {
     ) -> Result<Self, CommandError> {
         let user = UserConfig::read(environment)?;
         let vault = existing_folder(choose_vault(arguments, environment, &user)?)?;
-        let own = VaultConfig::read(&vault.join(VAULT_CONFIG), environment.messages)?;
+        let own = VaultConfig::read(&vault, environment.messages)?;
         let asked = arguments.index.as_ref().or(environment.index.as_ref());
         let index = match asked {
             Some(file) => environment.absolute(file),

@@ -5,6 +5,7 @@ mod documents;
 mod errors;
 mod harness;
 mod index;
+mod keeping;
 mod read;
 mod search;
 mod vaults;

@@ -2,12 +2,15 @@
 //! follows a link out of the root, parses nothing.
 
 mod decode;
+mod ignore_files;
 mod obsidian;
 mod path;
+mod regular;
 mod scan;
 
 pub use decode::{Decoded, decode};
 pub use path::VaultPath;
+pub use regular::{read_regular, read_settings};
 pub use scan::{Folder, Scan, ScanEntry, SkipReason, Skipped};
 
 use std::io;
