@@ -12,9 +12,11 @@ use crate::ModelError;
 /// # Errors
 /// [`ModelError::Read`].
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ModelError> {
-    let read = || match fs::metadata(path)?.is_file() {
-        true => fs::read(path),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")),
+    let read = || {
+        if fs::metadata(path)?.is_file() {
+            return fs::read(path);
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
     };
     read().map_err(|source| ModelError::Read { path: path.to_owned(), source })
 }

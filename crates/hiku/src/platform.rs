@@ -20,6 +20,7 @@ pub(crate) fn changed_ns(metadata: &Metadata) -> i64 {
 }
 
 /// Device and number of the file, the same for all its names; `None` where the system does not say.
+#[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "other systems do not say"))]
 pub(crate) fn file_id(metadata: &Metadata) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {

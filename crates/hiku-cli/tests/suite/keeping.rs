@@ -47,7 +47,9 @@ fn alter_texts(vault: &TestVault) {
     let frames: Vec<usize> =
         (0..bytes.len() - 4).filter(|at| bytes[*at..*at + 4] == [0x28, 0xB5, 0x2F, 0xFD]).collect();
     assert!(!frames.is_empty());
-    frames.iter().for_each(|at| bytes[at + 7] ^= 1);
+    for at in frames {
+        bytes[at + 7] ^= 1;
+    }
     fs::write(vault.index(), bytes).expect("the index");
 }
 

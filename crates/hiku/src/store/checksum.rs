@@ -1,7 +1,7 @@
 //! The checksum of a stored record: XXH64 over its parts, cut to 32 bits. It tells bytes that were
 //! altered on disk, not an attacker's.
 
-/// The primes of XXH64 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
+/// The primes of XXH64 (`doc/xxhash_spec.md` of github.com/Cyan4973/xxHash).
 const PRIMES: [u64; 5] = [
     0x9E37_79B1_85EB_CA87,
     0xC2B2_AE3D_27D4_EB4F,

@@ -64,11 +64,14 @@ fn is_taken_out(character: char) -> bool {
 
 /// A quick look at some bytes before the slow one; without a branch, so that it runs on many at once.
 fn may_hold_controls(bytes: &[u8]) -> bool {
-    bytes.iter().fold(false, |found, byte| {
-        let blank = (*byte == b'\n') | (*byte == b'\r') | (*byte == b'\t');
+    let found = bytes.iter().fold(0u8, |found, byte| {
+        let no_blank =
+            u8::from(*byte != b'\n') & u8::from(*byte != b'\r') & u8::from(*byte != b'\t');
+        let control = u8::from(*byte < 0x20) & no_blank;
         // 0xC2 begins U+0080 to U+009F, among others.
-        found | ((*byte < 0x20) & !blank) | (*byte == 0x7F) | (*byte == 0xC2)
-    })
+        found | control | u8::from(*byte == 0x7F) | u8::from(*byte == 0xC2)
+    });
+    found != 0
 }
 
 #[cfg(test)]
