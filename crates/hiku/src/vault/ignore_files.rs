@@ -1,5 +1,7 @@
 //! `.hikuignore`: a vault's own lists of paths to leave out, in gitignore form, at any depth. They
-//! are read as the walk enters their folders; the walk itself is not made here.
+//! are read as the walk comes upon them, since asking each folder for one would cost as much as a
+//! tenth of the walk; what was passed before is weighed again at its end. The walk itself is not made
+//! here.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +12,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustc_hash::FxHashMap;
 
 use super::regular::read_settings;
-use super::{SkipReason, Skipped};
+use super::{Scan, SkipReason, Skipped};
 
 /// Name of such a list.
-const IGNORE_FILE: &str = ".hikuignore";
+pub(super) const IGNORE_FILE: &str = ".hikuignore";
 
 /// The lists of one walk, shared by its threads.
 #[derive(Debug)]
@@ -26,15 +28,16 @@ pub(super) struct IgnoreFiles<'r> {
 }
 
 impl<'r> IgnoreFiles<'r> {
-    /// No list yet.
+    /// The list at the vault's root, if there is one: what it leaves out is never walked.
     pub(super) fn new(root: &'r Path) -> Self {
         let (lists, skipped) = (RwLock::default(), Mutex::default());
-        IgnoreFiles { root, any: AtomicBool::new(false), lists, skipped }
+        let files = IgnoreFiles { root, any: AtomicBool::new(false), lists, skipped };
+        files.read(root);
+        files
     }
 
-    /// Reads the list of a folder below the root, before anything in the folder is asked for. One
-    /// that cannot be read is reported, and leaves out nothing.
-    pub(super) fn enter(&self, folder: &Path) {
+    /// Reads the list of a folder. One that cannot be read is reported, and leaves out nothing.
+    pub(super) fn read(&self, folder: &Path) {
         let Ok(relative) = folder.strip_prefix(self.root) else { return };
         let Some(file) = relative.join(IGNORE_FILE).to_str().map(str::to_owned) else { return };
         let list = match read_settings(self.root, &file) {
@@ -73,9 +76,22 @@ impl<'r> IgnoreFiles<'r> {
         false
     }
 
-    /// The lists that could not be read.
-    pub(super) fn into_skipped(self) -> Vec<Skipped> {
-        self.skipped.into_inner().unwrap_or_else(PoisonError::into_inner)
+    /// Takes out of a scan what all lists together leave out, and adds the lists that could not be
+    /// read.
+    pub(super) fn finish(self, scan: &mut Scan) {
+        let skipped = self.skipped.lock().unwrap_or_else(PoisonError::into_inner).split_off(0);
+        scan.skipped.extend(skipped);
+        if self.any.load(Ordering::Acquire) {
+            scan.entries.retain(|entry| !self.leaves_out_somewhere(entry.path.as_str()));
+            scan.skipped.retain(|skip| !self.leaves_out_somewhere(&skip.path));
+        }
+    }
+
+    /// Whether the lists leave out a path or a folder above it, which no deeper list takes back.
+    fn leaves_out_somewhere(&self, relative: &str) -> bool {
+        let folders = relative.match_indices('/').map(|(at, _)| &relative[..at]);
+        folders.into_iter().any(|folder| self.leaves_out(&self.root.join(folder), true))
+            || self.leaves_out(&self.root.join(relative), false)
     }
 }
 

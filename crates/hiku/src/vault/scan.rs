@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::ignore_files::IgnoreFiles;
+use super::ignore_files::{IGNORE_FILE, IgnoreFiles};
 use super::obsidian::ObsidianFilters;
 use super::regular::read_regular;
 use super::{Source, VaultOptions, VaultPath};
@@ -122,8 +122,7 @@ impl Folder {
         &self.root
     }
 
-    /// Whether a folder is entered or a file looked at. The list of paths to leave out that a folder
-    /// holds is read then.
+    /// Whether a folder is entered or a file looked at. A list of paths to leave out is read instead.
     fn enters(
         &self,
         entry: &DirEntry,
@@ -131,11 +130,11 @@ impl Folder {
         wanted: &dyn Fn(&str) -> bool,
     ) -> bool {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let enters = !lists.leaves_out(entry.path(), is_folder) && self.allows(entry, wanted);
-        if enters && is_folder {
-            lists.enter(entry.path());
+        if entry.depth() > 1 && entry.file_name() == IGNORE_FILE {
+            entry.path().parent().into_iter().for_each(|folder| lists.read(folder));
+            return false;
         }
-        enters
+        !lists.leaves_out(entry.path(), is_folder) && self.allows(entry, wanted)
     }
 
     /// Whether the options and Obsidian's settings let a folder or file pass.
@@ -243,7 +242,8 @@ impl Folder {
             })
         });
         let mut scan = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        scan.skipped.extend(lists.into_skipped().into_iter().chain(self.skipped.clone()));
+        lists.finish(&mut scan);
+        scan.skipped.extend(self.skipped.clone());
         if scan.skipped.iter().any(|skipped| skipped.path.is_empty()) && scan.entries.is_empty() {
             let source = io::Error::other("its folder cannot be listed");
             return Err(Error::io(&self.root, "list the vault", source));
@@ -361,6 +361,7 @@ mod tests {
         );
         vault.write(".hikuignore", "\u{FEFF}drafts/\n# a remark\n[z-a\ntmp-*\n");
         vault.write("sub/deep/.hikuignore", "!tmp-2.md\n/x\n");
+        vault.write("drafts/.hikuignore", "!*\n");
         let expected = ["a.md", "sub/c.md", "sub/deep/tmp-2.md"];
         assert_eq!(paths(&vault, &VaultOptions::default()), expected);
     }
