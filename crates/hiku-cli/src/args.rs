@@ -24,8 +24,8 @@ pub(crate) use eval::{AddArguments, CompareArguments, EvalAction, EvalArguments,
                   English and Japanese, offline. The notes are only ever read.",
     after_help = "Exit codes: 0 done (also when nothing was found), 1 failed or problems found, \
                   2 usage, 3 a signal was missing under --strict, 4 busy: another writer holds \
-                  the index, 10 the index is unusable, or missing under --no-refresh, 130 stopped \
-                  by Ctrl-C.",
+                  the index, 10 the index is unusable, or missing under --no-refresh, 130 an \
+                  index run was interrupted.",
     max_term_width = 100
 )]
 pub(crate) struct Arguments {

@@ -27,6 +27,9 @@ pub(crate) enum Exit {
     Busy = 4,
     /// The index is unusable, or missing under `--no-refresh`.
     IndexUnusable = 10,
+    /// SIGINT or SIGTERM ended an index run; the next one goes on from there. The number is a
+    /// shell's for SIGINT.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {

@@ -6,6 +6,7 @@ mod exit;
 mod messages;
 mod model;
 mod open;
+mod plain_file;
 mod private;
 mod progress;
 mod registry;

@@ -109,6 +109,18 @@ messages! {
     hint_overrides(keys): "the keys are {keys}", "使えるキー: {keys}";
     hint_edit(file): "correct it: ${{EDITOR:-vi}} {file}", "直してください: ${{EDITOR:-vi}} {file}";
     hint_rebuild(command): "rebuild it: {command}", "作り直してください: {command}";
+    hint_other_index(command):
+        "choose another file: --index FILE; or make this one the vault's: {command}",
+        "別のファイルを選んでください: --index FILE。この保管庫のものにするには: {command}";
+    hint_foreign(command):
+        "choose another file: --index FILE; or keep this one beside a new index: {command}",
+        "別のファイルを選んでください: --index FILE。これを残して作り直すには: {command}";
+    hint_newer(command):
+        "update hiku, which wrote it; or keep it beside a new index: {command}",
+        "hiku を新しくしてください。これを残して作り直すには: {command}";
+    config_not_taken(file, reason):
+        "{file}: {reason}; it is ignored",
+        "{file}: {reason}。無視します";
     hint_build(command): "build it: {command}", "作ってください: {command}";
     hint_busy(command):
         "run the same command again when it is done; meanwhile this answers: {command}",
@@ -157,9 +169,14 @@ messages! {
         "追加 {added}、変更 {changed}、移動 {moved}、削除 {removed}、埋め込み {embedded}";
     took(seconds): "in {seconds} s", "所要 {seconds} 秒";
     rebuilt(why): "everything was redone: {why}", "すべて作り直しました: {why}";
-    interrupted(command):
-        "interrupted; what is written so far is good; to go on: {command}",
-        "中断しました。ここまでの分は有効です。続けるには: {command}";
+    interrupted(notes):
+        "interrupted; the index holds {notes} note{notes:#}, and the next run goes on from there",
+        "中断しました。索引にはノートが {notes} 件あり、次の実行で続きから再開します";
+    model_missing(path, detail, waiting):
+        "cannot use the model {path}: {detail}; {waiting} note{waiting:#} without vectors until a run \
+         with the model makes them",
+        "モデル {path} を使えません: {detail}。{waiting} 件のノートのベクトルは、モデルが使えるように\
+         なってから作ります";
     kept(count, command):
         "{count} note{count:#} gone from the vault: kept in the index, since so many at once look like \
          an accident; if it is meant: {command}",

@@ -1,12 +1,11 @@
 //! The embedding model that the user chose: opens it and brings it into the data folder. Knows
 //! nothing of vaults and indexes.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hiku::Error;
 use hiku::embed::{Embedder, StaticEmbedder};
+use hiku::{Error, MissingModel, Settings};
 use hiku_model::{ModelError, StaticModel};
 
 use crate::exit::CommandError;
@@ -23,6 +22,22 @@ pub(crate) fn open(path: &Path) -> Result<Option<Arc<dyn Embedder>>, CommandErro
     Ok(Some(Arc::new(StaticEmbedder::open(path)?)))
 }
 
+/// Puts the model at `path` into the settings, or that it is missing: words are indexed and found
+/// without it.
+pub(crate) fn choose(path: &Path, settings: &mut Settings) {
+    match StaticEmbedder::open(path) {
+        Ok(model) => settings.embedder = Some(Arc::new(model)),
+        Err(error) => {
+            let detail = match error {
+                Error::Model { detail, .. } => detail,
+                other => other.to_string(),
+            };
+            settings.embedder = None;
+            settings.missing_model = Some(MissingModel { path: path.to_path_buf(), detail });
+        }
+    }
+}
+
 /// Copies the model at `path` into `data`, in the compact form. Gives its id and the copy's path.
 ///
 /// # Errors
@@ -31,7 +46,8 @@ pub(crate) fn adopt(path: &Path, data: &Path) -> Result<(String, PathBuf), Comma
     let bytes = if path.is_dir() {
         hiku_model::convert(path).map_err(|error| unusable(path, &error))?
     } else {
-        fs::read(path).map_err(|error| Error::io(path, "read the model", error))?
+        hiku::vault::read_regular(path, u64::MAX)
+            .map_err(|error| Error::io(path, "read the model", error))?
     };
     let model = StaticModel::from_bytes(bytes.clone(), path);
     let id = model.map_err(|error| unusable(path, &error))?.id().to_owned();
@@ -57,6 +73,7 @@ fn unusable(path: &Path, error: &ModelError) -> CommandError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn ids_become_plain_file_names() {

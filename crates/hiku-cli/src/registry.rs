@@ -6,11 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::exit::CommandError;
+use crate::plain_file::read_text;
 use crate::private;
 use crate::settings::{Environment, UserConfig};
 
 /// Name of the list in the data folder.
 const FILE: &str = "vaults.toml";
+/// Longest list that is read, in bytes: some hundred for each vault.
+const MAX_LIST_BYTES: u64 = 16 << 20;
 /// Name endings of the files that belong to an index, beside its own.
 pub(crate) const COMPANIONS: [&str; 3] = ["-wal", "-shm", ".lock"];
 
@@ -47,15 +50,12 @@ pub(crate) fn record(
     if old.as_deref() == vault.to_str() { Ok(()) } else { write(folder, &entries) }
 }
 
-/// Takes `index` off the list and deletes its files. False where there was no such file.
+/// Deletes an index and what belongs to it, and takes it off the list. False where there was none.
 ///
 /// # Errors
-/// Exit code 1 when a file cannot be deleted.
+/// Exit code 4 while another process writes it, 1 when a file cannot be deleted.
 pub(crate) fn remove(environment: &Environment, index: &Path) -> Result<bool, CommandError> {
-    let existed = index.exists();
-    for file in files_of(index).filter(|file| file.exists()) {
-        fs::remove_file(&file).map_err(|e| hiku::Error::io(&file, "delete the index", e))?;
-    }
+    let existed = hiku::Index::remove(index)?;
     let folder = environment.data_folder()?;
     let mut entries = read(folder);
     if entries.remove(&file_name(index)).is_some() {
@@ -109,7 +109,7 @@ fn file_name(index: &Path) -> String {
 
 /// Index file name to vault; an unreadable list counts as empty, since it can be made again.
 fn read(folder: &Path) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+    let text = read_text(&folder.join(FILE), MAX_LIST_BYTES).unwrap_or_default();
     toml::from_str(&text).unwrap_or_default()
 }
 

@@ -1,7 +1,7 @@
 //! Text files that are read line by line, with every fault named by file and line. Knows no layout.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -18,6 +18,10 @@ pub(crate) fn read<T>(
     mut parse: impl FnMut(usize, &str) -> Result<Option<T>, String>,
 ) -> Result<Vec<T>, Error> {
     let unreadable = |source| Error::Read { path: path.to_path_buf(), source };
+    // Opening a pipe may wait for ever.
+    if !fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(unreadable(ErrorKind::InvalidInput.into()));
+    }
     let file = BufReader::new(File::open(path).map_err(unreadable)?);
     let mut values = Vec::new();
     for (before, bytes) in file.split(b'\n').enumerate() {

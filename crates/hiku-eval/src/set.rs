@@ -2,7 +2,6 @@
 //! 2021). Reads files; indexes and asks nothing. Its judgements are read in `qrels`.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,9 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::lines;
+
+/// Longest `info.json` that is read, in bytes.
+const MAX_INFO_BYTES: u64 = 1 << 20;
 
 /// A document of the corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -85,7 +87,7 @@ impl JudgedSet {
 
 fn corpus_file(folder: &Path) -> Result<PathBuf, Error> {
     let path = folder.join("info.json");
-    let info = match fs::read(&path) {
+    let info = match hiku::vault::read_regular(&path, MAX_INFO_BYTES) {
         Err(source) if source.kind() == ErrorKind::NotFound => Info::default(),
         Err(source) => return Err(Error::Read { path, source }),
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| Error::Line {
@@ -124,6 +126,8 @@ fn places(documents: &[Document], corpus: &Path) -> Result<HashMap<String, usize
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::fs;
+
     use super::*;
 
     /// Writes a set with this corpus and these queries, and reads it.

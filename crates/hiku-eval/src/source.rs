@@ -35,6 +35,7 @@ impl Source for JudgedSet {
         let entry = |document: &Document| ScanEntry {
             path: VaultPath::verbatim(&document.id),
             modified_ns: 0,
+            changed_ns: 0,
             size: document.text.len() as u64,
         };
         let mut entries: Vec<_> = self.documents.iter().map(entry).collect();

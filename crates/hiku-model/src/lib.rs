@@ -19,6 +19,7 @@ mod charsmap;
 mod classes;
 mod convert;
 mod error;
+mod file;
 mod format;
 mod model;
 mod options;

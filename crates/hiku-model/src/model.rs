@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -11,6 +10,7 @@ use std::sync::OnceLock;
 use crate::charsmap::Charsmap;
 use crate::classes::{Classes, TABLE_BYTES};
 use crate::error::{CompactFault, ModelError};
+use crate::file::read_file;
 use crate::format::{Sections, read_text, read_u32};
 use crate::options::{Kind, Options};
 use crate::scratch::Scratch;
@@ -88,8 +88,7 @@ impl StaticModel {
         if path.is_dir() {
             return Self::from_bytes(crate::convert(path)?, path);
         }
-        let read = |source| ModelError::Read { path: path.to_owned(), source };
-        Self::from_bytes(fs::read(path).map_err(read)?, path)
+        Self::from_bytes(read_file(path)?, path)
     }
 
     /// Takes a compact model's bytes, as [`convert`](crate::convert()) gives them. `path` is only

@@ -79,6 +79,22 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// No index can stand where one was asked for.
+    #[error("there can be no index at {}: {problem}", path.display())]
+    IndexPlace {
+        /// The place.
+        path: PathBuf,
+        /// What stands there, as a clause ("it is a folder, and an index is a file").
+        problem: &'static str,
+    },
+    /// The index is that of another vault.
+    #[error("the index {} is not of the vault {}, but of another", path.display(), vault.display())]
+    OtherVault {
+        /// The index file.
+        path: PathBuf,
+        /// The vault that it was to be used for.
+        vault: PathBuf,
+    },
     /// The index was written by a newer (or an older, no longer readable) Hiku.
     #[error("the index {} has format {found}; this program reads format {supported}", path.display())]
     IndexFormat {
@@ -205,6 +221,8 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::Vault { .. }
+            | Error::IndexPlace { .. }
+            | Error::OtherVault { .. }
             | Error::OutOfRange { .. }
             | Error::Pattern { .. }
             | Error::Note { .. }

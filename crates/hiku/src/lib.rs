@@ -36,6 +36,7 @@ mod fuse;
 mod indexer;
 mod inspect;
 pub mod markdown;
+mod platform;
 mod postings;
 mod query;
 mod ranking;
@@ -56,7 +57,7 @@ use std::sync::atomic::AtomicBool;
 use search::Searcher;
 
 pub use error::{Error, ErrorKind, Result};
-pub use indexer::{Change, Progress, SilentProgress, UpdateOptions, UpdateReport};
+pub use indexer::{Change, Mend, Progress, SilentProgress, UpdateOptions, UpdateReport};
 pub use inspect::{Problem, Status, StoredChunk, StoredNote};
 pub use ranking::{NoteId, RankingOptions, Score};
 pub use read::{ReadNote, Selection, read_note};
@@ -64,7 +65,7 @@ pub use search::{
     Condition, Contribution, Filters, Fusion, Grouping, Hit, MAX_LIMIT, MAX_QUERY_CHARACTERS, Mode,
     Omitted, Passage, SearchRequest, SearchResponse, Signal, SignalState, TermReport,
 };
-pub use settings::Settings;
+pub use settings::{MissingModel, Settings};
 
 /// An index file, open for reading. Cheap to open; sees the state of the last publication when
 /// each call begins. Readers never wait for a writer.
@@ -110,6 +111,24 @@ impl Index {
         indexer::update(source, path, settings, options, progress, stop)
     }
 
+    /// Deletes the index at `path` with all that belongs to it, the unusable copies that were kept
+    /// beside it included. False where there was none.
+    ///
+    /// # Errors
+    /// Kinds `Busy` (another process writes it), `User` (no index can stand there), `Io`.
+    pub fn remove(path: &Path) -> Result<bool> {
+        store::remove(path)
+    }
+
+    /// Makes sure that this is the index of the vault in the folder `root` (canonical): made there, or
+    /// of a vault that was moved there, of whose notes at least half are found.
+    ///
+    /// # Errors
+    /// Kind `User` when it is another vault's; `Corrupt` and `Io` from the file.
+    pub fn confirm_vault(&self, root: &Path) -> Result<()> {
+        self.searcher.confirm_vault(root)
+    }
+
     /// Loads what makes later searches fast in a process that lives on.
     ///
     /// Takes up to 56 MiB for vectors, where they all fit into that, beside their sketches; a
@@ -150,7 +169,7 @@ impl Index {
     /// # Errors
     /// Kind `Io`; faults of the index itself are the result.
     pub fn check(&self) -> Result<Vec<Problem>> {
-        inspect::check(&self.path)
+        inspect::check(&self.path, self.searcher.settings())
     }
 
     /// All that the index holds of one note, by its path in any Unicode spelling.

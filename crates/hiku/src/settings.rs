@@ -1,10 +1,12 @@
 //! What a caller decides about an index: which files, how they are cut, scrubbed, embedded and
 //! ranked. Plain data; reading it from files is the binary's.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::chunk::ChunkOptions;
 use crate::embed::Embedder;
+use crate::error::Error;
 use crate::ranking::RankingOptions;
 use crate::scrub::ScrubOptions;
 use crate::vault::VaultOptions;
@@ -37,6 +39,25 @@ pub struct Settings {
     /// An index made without a model has no vectors, and one made with
     /// it keeps them until an update without it.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// The chosen model where it cannot be used: `embedder` is `None` then, and stored vectors are
+    /// kept for the day when it is back.
+    pub missing_model: Option<MissingModel>,
+}
+
+/// A chosen model that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingModel {
+    /// Its folder or file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
+impl MissingModel {
+    /// The error of a call that cannot do without the model.
+    pub(crate) fn error(&self) -> Error {
+        Error::Model { path: self.path.clone(), detail: self.detail.clone() }
+    }
 }
 
 impl Default for Settings {
@@ -48,6 +69,7 @@ impl Default for Settings {
             scrub: ScrubOptions::default(),
             ranking: RankingOptions::default(),
             embedder: crate::embed::builtin(),
+            missing_model: None,
         }
     }
 }

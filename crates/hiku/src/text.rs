@@ -1,9 +1,15 @@
 //! Unicode work on plain strings: NFKC and NFC, kana folding, scripts, sanitising for display,
 //! line numbers and a token estimate. Pure; knows nothing of notes or terms.
 
+mod clean;
+
 use std::borrow::Cow;
+use std::iter::Peekable;
+use std::str::Chars;
 
 use icu_normalizer::ComposingNormalizer;
+
+pub(crate) use clean::clean;
 
 /// The script classes that decide how a run of text becomes terms.
 ///
@@ -184,41 +190,70 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     let mut clean = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
-        if character == '\x1B' {
-            skip_escape(&mut characters);
-        } else if !is_unsafe(character) {
+        if is_unsafe(character) {
+            skip_escape(character, &mut characters);
+        } else {
             clean.push(character);
         }
     }
     Cow::Owned(clean)
 }
 
-/// Passes over the rest of an escape sequence (ECMA-48): CSI to its final byte, OSC to BEL or ST,
-/// else one character. Anything that is not of that form stays.
-fn skip_escape(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-    match characters.peek() {
-        Some('[') => {
-            characters.next();
-            while characters.next_if(|c| ('\x20'..='\x3F').contains(c)).is_some() {}
-            characters.next_if(|c| ('\x40'..='\x7E').contains(c));
-        }
-        Some(']') => {
-            while let Some(character) = characters.next_if(|c| *c != '\n') {
-                if character == '\x07' {
-                    break;
-                }
-                if character == '\x1B' {
-                    characters.next_if_eq(&'\\');
-                    break;
-                }
-            }
-        }
+/// Passes over the rest of what `first` begins, where it begins an escape sequence (ECMA-48), and
+/// gives its length in bytes: CSI to its final byte, OSC to BEL, ST or the line's end, other strings
+/// to ST on their line, a choice of letters its one character. Anything that is not of that form stays.
+fn skip_escape(first: char, rest: &mut Peekable<Chars<'_>>) -> usize {
+    let kind = match first {
+        '\x1B' => rest.peek().copied(),
+        '\u{9B}' => Some('['),
+        '\u{9D}' => Some(']'),
+        '\u{90}' => Some('P'),
+        _ => None,
+    };
+    // The two-letter form has its second letter still before it.
+    let lead = usize::from(first == '\x1B');
+    let mut ahead = rest.clone();
+    let mut length = ahead.by_ref().take(lead).map(char::len_utf8).sum();
+    match kind {
+        Some('[') => length += skip_control(&mut ahead),
+        Some(']') => length += skip_string(&mut ahead, true),
+        Some('P' | 'X' | '^' | '_') => match skip_string(&mut ahead, false) {
+            0 => return 0,
+            string => length += string,
+        },
         Some('(' | ')') => {
-            characters.next();
-            characters.next_if(char::is_ascii_alphanumeric);
+            length += ahead.next_if(char::is_ascii_alphanumeric).map_or(0, char::len_utf8);
         }
-        _ => {}
+        _ => return 0,
     }
+    *rest = ahead;
+    length
+}
+
+/// Parameters of a control sequence and its final byte.
+fn skip_control(rest: &mut Peekable<Chars<'_>>) -> usize {
+    let mut length = 0;
+    while rest.next_if(|c| ('\x20'..='\x3F').contains(c)).is_some() {
+        length += 1;
+    }
+    length + usize::from(rest.next_if(|c| ('\x40'..='\x7E').contains(c)).is_some())
+}
+
+/// A string to its end on the same line; without one 0, or where it is open, to the line's end.
+fn skip_string(rest: &mut Peekable<Chars<'_>>, is_open: bool) -> usize {
+    let mut length = 0;
+    while let Some(character) = rest.next_if(|c| *c != '\n') {
+        length += character.len_utf8();
+        match character {
+            '\x1B' if is_open || rest.peek() == Some(&'\\') => {
+                return length + usize::from(rest.next_if_eq(&'\\').is_some());
+            }
+            '\x07' if is_open => return length,
+            '\u{9C}' => return length,
+            _ => {}
+        }
+    }
+    if is_open { length } else { 0 }
 }
 
 /// Finds line numbers of byte offsets that are asked for in any order.

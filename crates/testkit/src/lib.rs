@@ -63,6 +63,16 @@ impl TestVault {
         fs::write(self.place(path), text).expect("the note");
     }
 
+    /// Makes a pipe that nobody writes to: who opens it waits for ever.
+    ///
+    /// # Panics
+    /// Panics where there is no `mkfifo`.
+    #[cfg(unix)]
+    pub fn pipe(&self, path: &str) {
+        let made = std::process::Command::new("mkfifo").arg(self.place(path)).status();
+        assert!(made.is_ok_and(|status| status.success()), "the pipe {path}");
+    }
+
     /// Removes a note.
     ///
     /// # Panics

@@ -1,6 +1,5 @@
 //! `hiku search --batch`: many queries in one process, one JSON line each, and their timings.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,10 +10,13 @@ use super::search::request;
 use crate::args::SearchArguments;
 use crate::exit::{CommandError, Exit};
 use crate::messages::Messages;
+use crate::plain_file::read_text;
 use crate::session::{self, Session, unreadable};
 use crate::settings::Place;
 use crate::wire;
 
+/// Longest file of queries, in bytes.
+const MAX_QUERIES_BYTES: u64 = 256 << 20;
 /// Queries that are answered once unmeasured before `--timings` measures, as the yardstick of the
 /// benchmark does, so that both measure a process that has lived for a while.
 const WARM_UP_QUERIES: usize = 20;
@@ -27,7 +29,7 @@ pub(crate) fn read(file: &Path, messages: Messages) -> Result<String, CommandErr
     let text = if file == Path::new("-") {
         io::read_to_string(io::stdin())
     } else {
-        fs::read_to_string(file)
+        read_text(file, MAX_QUERIES_BYTES)
     };
     text.map_err(|error| unreadable(messages, file, &error))
 }

@@ -1,13 +1,13 @@
 //! `hiku config`: where the user's config file is, and what it says.
 
-use std::fs;
 use std::io;
 
 use crate::args::{ConfigAction, ConfigArguments};
 use crate::exit::{CommandError, Exit};
+use crate::plain_file::read_bytes;
 use crate::safe;
 use crate::session::{self, Session, unreadable};
-use crate::settings::UserConfig;
+use crate::settings::{MAX_CONFIG_BYTES, UserConfig};
 
 /// Runs `hiku config`.
 ///
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &ConfigArguments, session: &Session) -> Result<Exit
         session::data(|out| writeln!(out, "{}", path.display()))?;
         return Ok(Exit::Done);
     }
-    match fs::read(path) {
+    match read_bytes(path, MAX_CONFIG_BYTES) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
             session::data(|out| write!(out, "{}", safe::block(&text)))?;

@@ -1,7 +1,5 @@
 //! `hiku doctor`: checks the index and lists what was skipped, redacted or misread.
 
-use hiku::Index;
-
 use crate::args::StatusArguments;
 use crate::exit::{CommandError, Exit};
 use crate::session::{self, Session};
@@ -13,7 +11,7 @@ use crate::{render, wire};
 /// Exit codes 1, 2 and 10; problems are no error here but give exit code 1.
 pub(crate) fn run(arguments: &StatusArguments, session: &Session) -> Result<Exit, CommandError> {
     let place = session.place(&arguments.place)?;
-    let index = Index::open(&place.index, &place.settings).map_err(|e| place.failed(e))?;
+    let index = place.open_index()?;
     let problems = index.check().map_err(|e| place.failed(e))?;
     let status = index.status().map_err(|e| place.failed(e))?;
     if arguments.json {

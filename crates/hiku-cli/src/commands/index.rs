@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use hiku::vault::SkipReason;
-use hiku::{UpdateOptions, UpdateReport};
+use hiku::{Mend, UpdateOptions, UpdateReport};
 
 use super::refresh;
 use crate::args::IndexArguments;
@@ -15,7 +15,7 @@ use crate::{progress, registry, render, wire};
 /// Runs `hiku index`.
 ///
 /// # Errors
-/// Exit codes 1, 2 and 4; 10 only under `--dry-run`, which mends nothing.
+/// Exit codes 1, 2, 4 and 130; 10 only under `--dry-run`, which mends nothing.
 pub(crate) fn run(arguments: &IndexArguments, session: &Session) -> Result<Exit, CommandError> {
     let place = session.place(&arguments.place)?;
     place.guard_vault(session.messages())?;
@@ -26,11 +26,16 @@ pub(crate) fn run(arguments: &IndexArguments, session: &Session) -> Result<Exit,
         registry::record(&session.environment, &place.vault, &place.index)?;
     }
     print(arguments, session, &place, &report, started)?;
+    if report.interrupted {
+        session.say(&session.messages().interrupted(report.notes));
+        return Ok(Exit::Interrupted);
+    }
     Ok(if nothing_could_be_done(&report) { Exit::Failed } else { Exit::Done })
 }
 
 fn options(arguments: &IndexArguments) -> UpdateOptions {
-    UpdateOptions { full: arguments.full, dry_run: arguments.dry_run, prune: arguments.prune }
+    let IndexArguments { full, dry_run, prune, .. } = *arguments;
+    UpdateOptions { full, dry_run, prune, mend: Mend::Anything }
 }
 
 fn print(

@@ -5,7 +5,7 @@
 
 use hiku::scrub::Scrubber;
 use hiku::vault::Folder;
-use hiku::{Index, Selection, read_note};
+use hiku::{Selection, read_note};
 
 use crate::args::ReadArguments;
 use crate::exit::{CommandError, Exit};
@@ -60,7 +60,7 @@ fn stored(
     place: &Place,
     session: &Session,
 ) -> Result<Exit, CommandError> {
-    let index = Index::open(&place.index, &place.settings).map_err(|e| place.failed(e))?;
+    let index = place.open_index()?;
     let note = index.stored(&arguments.note).map_err(|e| place.failed(e))?;
     if arguments.json {
         session::data(|out| wire::write_line(out, &wire::StoredAnswer::new(&note)))?;

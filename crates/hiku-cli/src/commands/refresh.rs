@@ -1,13 +1,15 @@
 //! Bringing an index up to date for the commands that need it: building with progress, mending an
 //! unusable file, and the quiet refresh before a search.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use hiku::vault::Folder;
-use hiku::{Error, ErrorKind, Index, Progress, SilentProgress, UpdateOptions, UpdateReport};
+use hiku::{
+    Error, ErrorKind, Index, Mend, MissingModel, Progress, SilentProgress, UpdateOptions,
+    UpdateReport,
+};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::exit::CommandError;
@@ -15,8 +17,7 @@ use crate::session::Session;
 use crate::settings::Place;
 use crate::{private, registry, render};
 
-/// Updates or makes the index. An unusable file is kept under another name and the index is made
-/// anew, except in a dry run.
+/// Updates or makes the index, as `options` say. What the library mends is said on stderr.
 ///
 /// # Errors
 /// What the library says of vault, index and disk.
@@ -31,35 +32,32 @@ pub(crate) fn build(
     if !options.dry_run {
         make_private(place)?;
     }
-    let update = || Index::update(&folder, &place.index, &place.settings, options, progress, &stop);
-    let result = match update() {
-        Err(error) if is_unusable(&error) && !options.dry_run => {
-            let kept = set_aside(&place.index)?;
-            session
-                .warn(&session.messages().mended(session.messages().error(&error), kept.display()));
-            update()
-        }
-        other => other,
-    };
+    let progress = Announced { progress, session };
+    let result = Index::update(&folder, &place.index, &place.settings, options, &progress, &stop);
     progress.finish();
     let report = result.map_err(|error| place.failed(error))?;
-    restrict(place)?;
+    if !options.dry_run {
+        restrict(place)?;
+        warn_of_model(place, &report, session);
+    }
     Ok(report)
 }
 
-/// Updates an index that is there, in silence. Where another process writes it or the disk
-/// refuses, the index as it is must do, and that is said.
+/// Updates an index that is there, in silence, and mends one that is damaged. Where another process
+/// writes it or the disk refuses, the index as it is must do, and that is said.
 ///
 /// # Errors
 /// What the library says of a vault or index that cannot be used at all.
-pub(crate) fn quietly(place: &Place, session: &Session) -> Result<(), CommandError> {
+pub(crate) fn quietly(place: &Place, mend: Mend, session: &Session) -> Result<(), CommandError> {
     let folder = Folder::open(&place.vault, &place.settings.vault).map_err(|e| place.failed(e))?;
-    let (options, stop) = (UpdateOptions::default(), AtomicBool::new(false));
-    let messages = session.messages();
-    match Index::update(&folder, &place.index, &place.settings, options, &SilentProgress, &stop) {
+    let options = UpdateOptions { mend, ..UpdateOptions::default() };
+    let (messages, stop) = (session.messages(), AtomicBool::new(false));
+    let progress = Announced { progress: &SilentProgress, session };
+    match Index::update(&folder, &place.index, &place.settings, options, &progress, &stop) {
         Ok(report) => render::kept(&report, place, messages).iter().for_each(|r| session.warn(r)),
         Err(error) if error.kind() == ErrorKind::Busy => session.warn(&messages.refresh_busy()),
-        Err(error) if error.kind() == ErrorKind::Io => {
+        // Without the model that made its vectors an index cannot be made anew.
+        Err(error) if error.kind() == ErrorKind::Io || matches!(error, Error::Model { .. }) => {
             session.warn(&messages.refresh_failed(messages.error(&error)));
         }
         Err(error) => return Err(place.failed(error)),
@@ -67,28 +65,36 @@ pub(crate) fn quietly(place: &Place, session: &Session) -> Result<(), CommandErr
     Ok(())
 }
 
-/// True for a file that only a rebuild can mend.
-fn is_unusable(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::IndexDamaged { .. } | Error::IndexForeign { .. } | Error::IndexFormat { .. }
-    )
+/// Progress that says on stderr that an index was mended, however quiet it is otherwise.
+struct Announced<'a> {
+    progress: &'a dyn Progress,
+    session: &'a Session,
 }
 
-/// Renames an index and what belongs to it to the first free `NAME.bad-<n>`.
-fn set_aside(index: &Path) -> Result<PathBuf, CommandError> {
-    let taken = |path: &Path| fs::symlink_metadata(path).is_ok();
-    let names = (1u32..).map(|number| registry::with_ending(index, &format!(".bad-{number}")));
-    let kept = names.into_iter().find(|path| !taken(path)).unwrap_or_default();
-    fs::rename(index, &kept).map_err(|e| Error::io(index, "rename the unusable index", e))?;
-    for end in ["-wal", "-shm"] {
-        let companion = registry::with_ending(index, end);
-        if taken(&companion) {
-            fs::rename(&companion, registry::with_ending(&kept, end))
-                .map_err(|e| Error::io(&companion, "rename the unusable index", e))?;
-        }
+impl Progress for Announced<'_> {
+    fn begin(&self, stage: &'static str, notes: usize) {
+        self.progress.begin(stage, notes);
     }
-    Ok(kept)
+
+    fn advance(&self, notes: usize, bytes: u64) {
+        self.progress.advance(notes, bytes);
+    }
+
+    fn mended(&self, cause: &Error, kept: &Path) {
+        let messages = self.session.messages();
+        self.session.warn(&messages.mended(messages.error(cause), kept.display()));
+    }
+
+    fn finish(&self) {
+        self.progress.finish();
+    }
+}
+
+fn warn_of_model(place: &Place, report: &UpdateReport, session: &Session) {
+    if let Some(MissingModel { path, detail }) = &place.settings.missing_model {
+        let messages = session.messages();
+        session.warn(&messages.model_missing(path.display(), detail, report.unembedded));
+    }
 }
 
 /// The index's folder, private where it is ours to make.
@@ -113,27 +119,4 @@ fn stop_on_signals() -> Result<Arc<AtomicBool>, CommandError> {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
     Ok(stop)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_unusable_index_is_kept_under_a_free_name_with_its_companions() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let index = folder.path().join("i.hiku");
-        for name in ["i.hiku", "i.hiku-wal", "i.hiku.bad-1"] {
-            fs::write(folder.path().join(name), name).expect("a file");
-        }
-        let kept = set_aside(&index).expect("it is renamed");
-        let mut names: Vec<_> = fs::read_dir(folder.path())
-            .expect("a listing")
-            .flatten()
-            .map(|entry| entry.file_name().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        assert_eq!(names, ["i.hiku.bad-1", "i.hiku.bad-2", "i.hiku.bad-2-wal"]);
-        assert_eq!(fs::read_to_string(kept).expect("the file"), "i.hiku");
-    }
 }

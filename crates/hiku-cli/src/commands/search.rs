@@ -7,7 +7,9 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use hiku::{Condition, Filters, Fusion, Grouping, Index, Mode, SearchRequest, SearchResponse};
+use hiku::{
+    Condition, Error, Filters, Fusion, Grouping, Mend, Mode, SearchRequest, SearchResponse,
+};
 
 use super::{batch, refresh};
 use crate::args::{
@@ -22,7 +24,7 @@ use crate::{open, progress, registry, render, safe, wire};
 /// Runs `hiku search`.
 ///
 /// # Errors
-/// Exit codes 1, 2, 3 and 10.
+/// Exit codes 1, 2, 3, 10 and 130.
 pub(crate) fn run(arguments: &SearchArguments, session: &Session) -> Result<Exit, CommandError> {
     let place = session.place(&arguments.place)?;
     let batch = arguments.batch.as_deref();
@@ -30,13 +32,19 @@ pub(crate) fn run(arguments: &SearchArguments, session: &Session) -> Result<Exit
     if !arguments.no_refresh {
         bring_up_to_date(&place, session)?;
     }
-    let index = Index::open(&place.index, &place.settings).map_err(|e| place.failed(e))?;
+    let index = place.open_index()?;
     if let Some(queries) = queries {
         return batch::run(&index, &queries, arguments, &place, session);
     }
     let started = Instant::now();
     let request = request(arguments, arguments.words.join(" "));
-    let response = index.search(&request).map_err(|e| place.failed(e))?;
+    let response = match index.search(&request) {
+        Err(error @ Error::IndexDamaged { .. }) if !arguments.no_refresh => {
+            drop(index);
+            ask_mended(&request, error, &place, session)?
+        }
+        result => result.map_err(|e| place.failed(e))?,
+    };
     print(&response, arguments, &place, session)?;
     if arguments.timings {
         session.say(&batch::timing_line(vec![started.elapsed()]));
@@ -50,19 +58,31 @@ pub(crate) fn run(arguments: &SearchArguments, session: &Session) -> Result<Exit
 /// Builds an index that is missing, with progress; refreshes one that is there, in silence.
 fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError> {
     if place.index.exists() {
-        return refresh::quietly(place, session);
+        return refresh::quietly(place, Mend::Damaged, session);
     }
     place.guard_vault(session.messages())?;
     session.say(&session.messages().building(place.vault.display()));
     let progress = progress::choose(&session.environment, false);
     let report = refresh::build(place, hiku::UpdateOptions::default(), &*progress, session)?;
     if report.interrupted {
-        return Err(CommandError::new(
-            Exit::Failed,
-            session.messages().interrupted(place.command("index")),
-        ));
+        let text = session.messages().interrupted(report.notes);
+        return Err(CommandError::new(Exit::Interrupted, text));
     }
     registry::record(&session.environment, &place.vault, &place.index)
+}
+
+/// Mends an index in which a search met damage that the refresh had no reason to read, and asks
+/// again.
+fn ask_mended(
+    request: &SearchRequest,
+    damage: Error,
+    place: &Place,
+    session: &Session,
+) -> Result<SearchResponse, CommandError> {
+    refresh::quietly(place, Mend::Suspected, session)?;
+    let index = place.open_index()?;
+    // Damage that no checksum shows is for the user to hear of.
+    index.search(request).map_err(|_| place.failed(damage))
 }
 
 /// The library's request for what was typed.

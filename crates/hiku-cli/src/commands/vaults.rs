@@ -14,7 +14,7 @@ use crate::{registry, render, wire};
 /// Runs `hiku vaults`.
 ///
 /// # Errors
-/// Exit codes 1 and 2.
+/// Exit codes 1, 2 and 4.
 pub(crate) fn run(arguments: &VaultsArguments, session: &Session) -> Result<Exit, CommandError> {
     match &arguments.action {
         None => list(arguments.json, session)?,

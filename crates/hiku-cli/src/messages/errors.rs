@@ -34,10 +34,15 @@ impl Messages {
         match error {
             Error::Vault { .. } => self.hint_choose_vault(),
             Error::IndexMissing { .. } => self.hint_build(command("index")),
-            Error::IndexDamaged { .. }
-            | Error::IndexForeign { .. }
-            | Error::IndexFormat { .. }
-            | Error::ModelChanged { .. } => self.hint_rebuild(command("index --full")),
+            Error::IndexForeign { .. } => self.hint_foreign(command("index")),
+            Error::IndexFormat { found, supported, .. } if found > supported => {
+                self.hint_newer(command("index"))
+            }
+            Error::IndexDamaged { .. } | Error::IndexFormat { .. } | Error::ModelChanged { .. } => {
+                self.hint_rebuild(command("index --full"))
+            }
+            Error::IndexPlace { .. } => self.hint_index_elsewhere(),
+            Error::OtherVault { .. } => self.hint_other_index(command("index --full")),
             Error::Busy { .. } => self.hint_busy(command("search --no-refresh") + " WORDS"),
             Error::Io { path, .. } | Error::Sqlite { path, .. } => {
                 self.hint_disk(shell_quoted(path.parent().unwrap_or(path)))
@@ -74,6 +79,12 @@ fn japanese(error: &Error) -> Option<String> {
         }
         Error::IndexForeign { path } => {
             format!("{} は hiku が作った索引ではありません", path.display())
+        }
+        Error::IndexPlace { path, problem } => {
+            format!("{} に索引は置けません: {}", path.display(), phrase(problem))
+        }
+        Error::OtherVault { path, vault } => {
+            format!("索引 {} は保管庫 {} のものではありません", path.display(), vault.display())
         }
         Error::IndexFormat { path, found, supported } => format!(
             "索引 {} の形式は {found} ですが、このプログラムが読めるのは {supported} です",

@@ -12,6 +12,11 @@ const PHRASES: &[(&str, &str)] = &[
     // Problems of vaults and notes.
     ("does not exist", "は存在しません"),
     ("is not a folder", "はフォルダではありません"),
+    ("it is a folder, and an index is a file", "フォルダです。索引はファイルです"),
+    (
+        "it is a device, pipe or socket, and an index is a file",
+        "デバイス、パイプまたはソケットです。索引はファイルです",
+    ),
     ("is no path inside the vault", "は保管庫の中のパスではありません"),
     ("is a symbolic link, and those are not followed", "はシンボリックリンクなのでたどりません"),
     ("is larger than a note may be", "はノートとして大きすぎます"),

@@ -70,9 +70,6 @@ fn remarks(
     if let Some(why) = report.rebuilt {
         writeln!(out, "{}", messages.rebuilt(messages.phrase(why)))?;
     }
-    if report.interrupted {
-        writeln!(out, "{}", messages.interrupted(place.command("index")))?;
-    }
     for remark in kept(report, place, messages) {
         writeln!(out, "{remark}")?;
     }

@@ -1,7 +1,6 @@
 //! A config file as text: reading it, and saying where in it something is wrong. Knows no key's
 //! meaning.
 
-use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,8 +9,10 @@ use hiku::Error;
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 
+use super::files::MAX_CONFIG_BYTES;
 use crate::exit::{CommandError, Exit};
 use crate::messages::Messages;
+use crate::plain_file::read_bytes;
 use crate::safe::shell_quoted;
 
 /// A config file's text with its name; empty where there is no file.
@@ -27,11 +28,24 @@ impl Document {
     /// # Errors
     /// Exit code 2 when it is not UTF-8, 1 when the system refuses to read it.
     pub(super) fn read(path: &Path, messages: Messages) -> Result<Self, CommandError> {
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(Error::io(path, "read the config", error).into()),
-        };
+        match read_bytes(path, MAX_CONFIG_BYTES) {
+            Ok(bytes) => Document::of_bytes(path, bytes, messages),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Document::new(path, String::new()))
+            }
+            Err(error) => Err(Error::io(path, "read the config", error).into()),
+        }
+    }
+
+    /// What was read of a file.
+    ///
+    /// # Errors
+    /// Exit code 2 when it is not UTF-8.
+    pub(super) fn of_bytes(
+        path: &Path,
+        bytes: Vec<u8>,
+        messages: Messages,
+    ) -> Result<Self, CommandError> {
         String::from_utf8(bytes).map(|text| Document::new(path, text)).map_err(|error| {
             let valid = error.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();

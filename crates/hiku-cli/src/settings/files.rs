@@ -9,19 +9,22 @@
 
 use std::fmt::Display;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use hiku::chunk::ChunkOptions;
 use hiku::scrub::ScrubOptions;
-use hiku::vault::VaultOptions;
+use hiku::vault::{SkipReason, VaultOptions, read_settings};
 use hiku::{Error, RankingOptions, Settings};
 use serde::Deserialize;
 
-use super::Environment;
 use super::document::Document;
+use super::{Environment, VAULT_CONFIG};
 use crate::exit::{CommandError, Exit};
 use crate::messages::Messages;
 
+/// Longest config file that is read, in bytes.
+pub(crate) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// Tables and keys that both files may have.
 const SHARED_KEYS: [(&str, &[&str]); 3] = [
     ("vault", &["include", "exclude", "extensions"]),
@@ -118,12 +121,26 @@ pub(crate) struct VaultConfig {
 }
 
 impl VaultConfig {
-    /// Reads a vault's `hiku.toml`; every default where there is none.
+    /// Reads the `hiku.toml` of the vault in the folder `vault`; every default where there is none,
+    /// or a link or no file stands in its place, which is a warning.
     ///
     /// # Errors
     /// Exit code 2 when it is malformed, 1 when it cannot be read.
-    pub(crate) fn read(path: &Path, messages: Messages) -> Result<Self, CommandError> {
-        let document = Document::read(path, messages)?;
+    pub(crate) fn read(vault: &Path, messages: Messages) -> Result<Self, CommandError> {
+        let path = &vault.join(VAULT_CONFIG);
+        let bytes = match read_settings(vault, VAULT_CONFIG) {
+            Ok(bytes) => bytes.unwrap_or_default(),
+            Err(SkipReason::Unreadable(cause)) => {
+                let source = io::Error::other(cause);
+                return Err(Error::io(path, "read the config", source).into());
+            }
+            Err(reason) => {
+                let reason = messages.phrase(&reason.describe());
+                let warning = messages.config_not_taken(path.display(), reason);
+                return Ok(VaultConfig { warnings: vec![warning], ..VaultConfig::default() });
+            }
+        };
+        let document = Document::of_bytes(path, bytes, messages)?;
         let (mut tables, unknown) = tables(&document, &SHARED_KEYS, messages)?;
         let mut warnings: Vec<_> = unknown
             .iter()

@@ -1,6 +1,6 @@
 //! What the flags, the environment and the config files mean together: the vault, its index file
 //! and the library's settings. The only module that reads the environment, the home folder and
-//! config files; opens no index.
+//! config files; asks no index.
 
 mod document;
 mod environment;
@@ -9,13 +9,15 @@ mod files;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hiku::{Error, Settings};
+use hiku::{Error, Index, Settings};
 
 pub(crate) use environment::Environment;
 use files::or_default;
 #[cfg(test)]
 pub(crate) use files::settings_of;
-pub(crate) use files::{UserConfig, VaultConfig, override_settings, set_user_key};
+pub(crate) use files::{
+    MAX_CONFIG_BYTES, UserConfig, VaultConfig, override_settings, set_user_key,
+};
 
 use crate::args::PlaceArguments;
 use crate::exit::{CommandError, Exit};
@@ -58,10 +60,10 @@ impl Place {
         let messages = environment.messages;
         let user = UserConfig::read(environment)?;
         let vault = existing_folder(choose_vault(arguments, environment, &user)?)?;
-        let own = VaultConfig::read(&vault.join(VAULT_CONFIG), messages)?;
+        let own = VaultConfig::read(&vault, messages)?;
         let mut settings = own.over(user.over(Settings::default(), messages)?, messages)?;
         if let Some(model) = &user.model {
-            settings.embedder = crate::model::open(&environment.expand(model))?;
+            crate::model::choose(&environment.expand(model), &mut settings);
         }
         let warnings = [user.warnings, own.warnings].concat();
         Place::at(vault, settings, warnings, arguments, environment)
@@ -84,7 +86,7 @@ impl Place {
         })?;
         let vault = existing_folder(chosen)?;
         let mut warnings = user.warnings.clone();
-        let own = VaultConfig::read(&vault.join(VAULT_CONFIG), messages);
+        let own = VaultConfig::read(&vault, messages);
         let own = or_default(own, messages, &mut warnings);
         warnings.extend(own.warnings.iter().cloned());
         let settings = user.over(Settings::default(), messages);
@@ -127,6 +129,16 @@ impl Place {
     /// A command on this place that can be pasted: `hiku`, its words, and the flags.
     pub(crate) fn command(&self, words: &str) -> String {
         format!("hiku {words} {}", self.flags())
+    }
+
+    /// Opens the index for reading, once it is known to be this vault's.
+    ///
+    /// # Errors
+    /// Exit code 2 for another vault's, 10 for one that cannot be used, 1.
+    pub(crate) fn open_index(&self) -> Result<Index, CommandError> {
+        let index = Index::open(&self.index, &self.settings).map_err(|e| self.failed(e))?;
+        index.confirm_vault(&self.vault).map_err(|e| self.failed(e))?;
+        Ok(index)
     }
 
     /// A library error with the place in its next step.

@@ -193,7 +193,7 @@ fn a_config_that_is_not_utf8_is_a_usage_error() {
     let folders = vaults(&[]);
     let path = folders.root().join("hiku.toml");
     fs::write(&path, b"# \x83\x81\n[vault]\n").expect("a config");
-    let error = VaultConfig::read(&path, Messages::default()).expect_err("not UTF-8");
+    let error = VaultConfig::read(&folders.root(), Messages::default()).expect_err("not UTF-8");
     assert_eq!(error.exit, Exit::Usage);
     let text = error.text(Messages::default());
     assert!(text.ends_with("hiku.toml:1:3: it is not UTF-8 text"), "{text}");

@@ -95,7 +95,10 @@ fn hints_name_vault_and_index() {
     );
     fs::write(vault.outer().join("my index.hiku"), "no index, though long enough to be one")
         .expect("a file");
-    check(&["status"], "rebuild it: hiku index --full FLAGS");
+    check(
+        &["status"],
+        "choose another file: --index FILE; or keep this one beside a new index: hiku index FLAGS",
+    );
 }
 
 #[test]
@@ -115,10 +118,42 @@ fn an_unusable_index() {
     insta::assert_snapshot!(shown(&vault, &arguments), @r"
     $ hiku search --vault vault --index index.hiku soup
     ! error: [DIR]/index.hiku is not an index that Hiku made
-    ! hint: rebuild it: hiku index --full --vault [DIR]/vault --index [DIR]/index.hiku
+    ! hint: choose another file: --index FILE; or keep this one beside a new index: hiku index --vault [DIR]/vault --index [DIR]/index.hiku
     [exit 10]
     ");
     assert_eq!(code(&vault, &["status", "--vault", "vault", "--index", "index.hiku"]), 10);
+}
+
+#[test]
+fn an_index_of_a_newer_hiku() {
+    let vault = notes();
+    assert_eq!(code(&vault, &["index", "--vault", "vault", "--index", "index.hiku"]), 0);
+    let mut bytes = fs::read(vault.index()).expect("the index");
+    bytes[60..64].copy_from_slice(&99u32.to_be_bytes());
+    fs::write(vault.index(), bytes).expect("the index");
+    let arguments = ["status", "--vault", "vault", "--index", "index.hiku"];
+    insta::assert_snapshot!(shown(&vault, &arguments), @r"
+    $ hiku status --vault vault --index index.hiku
+    ! error: the index [DIR]/index.hiku has format 99; this program reads format 2
+    ! hint: update hiku, which wrote it; or keep it beside a new index: hiku index --vault [DIR]/vault --index [DIR]/index.hiku
+    [exit 10]
+    ");
+}
+
+#[test]
+fn a_place_where_no_index_can_stand() {
+    let vault = notes();
+    for command in [&["index"][..], &["search", "soup"], &["search", "--no-refresh", "soup"]] {
+        let arguments = [command, &["--vault", "vault", "--index", "vault"]].concat();
+        let text = shown(&vault, &arguments);
+        let expected = "! error: there can be no index at [DIR]/vault: it is a folder, and an index \
+            is a file\n! hint: choose a place for the index: --index FILE (or set HIKU_INDEX)\n[exit 2]";
+        assert!(text.ends_with(expected), "{text}");
+    }
+    if std::path::Path::new("/dev/full").exists() {
+        assert_eq!(code(&vault, &["index", "--vault", "vault", "--index", "/dev/full"]), 2);
+        assert!(!std::path::Path::new("/dev/full.lock").exists());
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod errors;
 mod eval;
 mod harness;
 mod index;
+mod keeping;
 mod read;
 mod search;
 mod vaults;

@@ -40,6 +40,36 @@ fn an_index_is_listed_chosen_and_removed() {
 }
 
 #[test]
+fn an_index_that_is_written_is_not_removed() {
+    use std::io::Write;
+    let vault = notes();
+    run(&vault, &["index", "--vault", "vault"]);
+    let folder = vault.outer().join(".local/share/hiku");
+    let listed = || {
+        let entries = std::fs::read_dir(&folder).expect("the data folder").flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = listed();
+    let name = before.iter().find(|name| name.to_string_lossy().ends_with(".lock"));
+    let mut options = std::fs::OpenOptions::new();
+    let mut lock = options.write(true).open(folder.join(name.expect("a lock"))).expect("a lock");
+    lock.lock().expect("it is free");
+    lock.write_all(b"process 4711").expect("its holder");
+    insta::assert_snapshot!(shown(&vault, &["vaults", "remove", "vault"]), @r"
+    $ hiku vaults remove vault
+    ! error: another process is writing the index [DIR]/.local/share/hiku/vault-[HASH].hiku (process 4711)
+    ! hint: run the same command again when it is done; meanwhile this answers: hiku search --no-refresh WORDS
+    [exit 4]
+    ");
+    assert_eq!(listed(), before);
+    drop(lock);
+    assert_eq!(code(&vault, &["vaults", "remove", "vault"]), 0);
+    assert_eq!(listed(), ["vaults.toml"]);
+}
+
+#[test]
 fn status_and_doctor() {
     let vault = notes();
     insta::assert_snapshot!(shown(&vault, &["doctor", "--vault", "vault"]), @r"

@@ -1,13 +1,13 @@
 //! Reads the table of a model from a safetensors file: eight bytes of header length, a JSON header,
 //! the numbers. Believes nothing that the header says. Not responsible for the tokenizer.
 
-use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use crate::error::{ModelError, TensorFault};
+use crate::file::read_file;
 use crate::format::{Writer, read_u64};
 use crate::table::Element;
 
@@ -29,8 +29,7 @@ pub(super) struct Tensors {
 impl Tensors {
     /// Reads and checks the table, and mapping and weights where they are.
     pub(super) fn read(path: &Path) -> Result<Tensors, ModelError> {
-        let bytes =
-            fs::read(path).map_err(|source| ModelError::Read { path: path.to_owned(), source })?;
+        let bytes = read_file(path)?;
         Self::parse(&bytes)
             .map_err(|cause| ModelError::Safetensors { path: path.to_owned(), cause })
     }

@@ -5,13 +5,13 @@ mod normalizer;
 mod pre_tokenizer;
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::pieces::Piece;
 use crate::error::ModelError;
+use crate::file::read_file;
 use crate::options::{Kind, Options, flag};
 
 /// How much worse than the worst piece an unknown character is: the constant of `SentencePiece`
@@ -49,8 +49,7 @@ impl Context<'_> {
 impl TokenizerFile {
     /// Reads a tokenizer file.
     pub(super) fn read(path: &Path) -> Result<TokenizerFile, ModelError> {
-        let bytes =
-            fs::read(path).map_err(|source| ModelError::Read { path: path.to_owned(), source })?;
+        let bytes = read_file(path)?;
         let value: Value = serde_json::from_slice(&bytes)
             .map_err(|source| ModelError::Json { path: path.to_owned(), source })?;
         let context = Context { path };

@@ -128,6 +128,9 @@ pub(super) fn write(
             old_vectors.extend(old.vector_id);
         }
         let fresh = vectors.as_ref().map(|vectors| &vectors[ordinal]);
+        if let (None, Some(old)) = (fresh, &old) {
+            writer.remove_placement(old.note_id)?;
+        }
         let vector_id = match fresh {
             Some(NoteVectors { pieces: Some(pieces), .. }) => {
                 report.embedded += 1;
@@ -174,13 +177,14 @@ fn known_pieces(writer: &Writer, notes: &[Prepared]) -> Result<Vec<Option<Vec<u8
 }
 
 /// Which note of the index this is, if any: the one at its path, else a gone one of its content.
-fn place(note: &Prepared, placing: &mut Placing<'_>) -> (Change, Option<NoteRow>) {
+/// And what happened to it: nothing where only its vectors were missing.
+fn place(note: &Prepared, placing: &mut Placing<'_>) -> (Option<Change>, Option<NoteRow>) {
     if let Some(row) = placing.known.get(note.entry.path.as_str()) {
-        return (Change::Changed, Some(row.clone()));
+        return ((row.hash != note.hash).then_some(Change::Changed), Some(row.clone()));
     }
     match placing.gone.get_mut(&note.hash).and_then(Vec::pop) {
-        Some(row) => (Change::Moved, Some(row)),
-        None => (Change::Added, None),
+        Some(row) => (Some(Change::Moved), Some(row)),
+        None => (Some(Change::Added), None),
     }
 }
 
@@ -195,6 +199,7 @@ fn row_of(
         note_id: old.map_or(0, |row| row.note_id),
         path: note.entry.path.to_string(),
         modified_ns: note.entry.modified_ns,
+        changed_ns: note.entry.changed_ns,
         size: note.entry.size,
         hash: note.hash.clone(),
         vector_id,
@@ -204,7 +209,7 @@ fn row_of(
     }
 }
 
-fn record(note: &Prepared, change: Change, report: &mut UpdateReport) {
+fn record(note: &Prepared, change: Option<Change>, report: &mut UpdateReport) {
     let path = note.entry.path.to_string();
     for (line, message) in &note.attributes.warnings {
         report.warnings.push((path.clone(), *line, message.clone()));
@@ -212,5 +217,5 @@ fn record(note: &Prepared, change: Change, report: &mut UpdateReport) {
     for (rule, count) in &note.attributes.redactions {
         *report.redactions.entry((path.clone(), rule.clone())).or_default() += count;
     }
-    report.changes.push((change, path));
+    report.changes.extend(change.map(|change| (change, path)));
 }

@@ -34,6 +34,10 @@ pub(super) fn needed(store: &Store, settings: &Settings) -> Result<Rebuild> {
     if store.meta_text("settings")? != Some(content_settings(settings)) {
         return Ok(Rebuild::Everything("the settings for cutting or redacting notes changed"));
     }
+    // What the vectors depend on cannot be compared, nor they be made anew.
+    if settings.missing_model.is_some() {
+        return Ok(Rebuild::Nothing);
+    }
     if store.meta_text("model")? != Some(model_id(settings)) {
         return Ok(Rebuild::Vectors("the embedding model changed"));
     }
@@ -44,6 +48,18 @@ pub(super) fn needed(store: &Store, settings: &Settings) -> Result<Rebuild> {
         return Ok(Rebuild::Vectors("the weight of titles in vectors changed"));
     }
     Ok(Rebuild::Nothing)
+}
+
+/// Refuses to make everything anew where that would throw away vectors that only a model which is
+/// missing can make.
+pub(super) fn guard_vectors(store: &Store, settings: &Settings, rebuild: Rebuild) -> Result<()> {
+    let has_vectors = || Ok(store.meta_text("model")?.is_some_and(|model| !model.is_empty()));
+    match &settings.missing_model {
+        Some(model) if matches!(rebuild, Rebuild::Everything(_)) && has_vectors()? => {
+            Err(model.error())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Records the identity.

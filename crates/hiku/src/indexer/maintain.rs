@@ -24,9 +24,26 @@ const DEAD_SHARE: usize = 3;
 /// this many, and at the first change where it counted none: token weights vary little between samples, and making vectors anew costs seconds.
 const EPOCH_SLACK: i64 = 16;
 
-/// Merges segments until their sizes double from the newest to the oldest.
+/// Publishes a part of a first run, whose segments stay as they are.
+pub(super) fn publish_part(writer: &Writer) -> Result<()> {
+    set_totals(writer, &writer.store().segments()?)?;
+    writer.publish()
+}
+
+/// Records how many documents and chunks are living, so that a run which finds nothing to do need
+/// not count them.
+fn set_totals(writer: &Writer, segments: &[SegmentColumns]) -> Result<()> {
+    let counts = segments.iter().flat_map(|columns| columns.chunk_counts.iter().zip(&columns.dead));
+    let living: Vec<i64> =
+        counts.filter(|(_, dead)| !**dead).map(|(chunks, _)| i64::from(*chunks)).collect();
+    writer.set_number("documents", living.len() as i64)?;
+    writer.set_number("chunks", living.iter().sum())
+}
+
+/// Records the totals, and merges segments until their sizes double from the newest to the oldest.
 pub(super) fn merge_segments(writer: &Writer) -> Result<()> {
     let segments = writer.store().segments()?;
+    set_totals(writer, &segments)?;
     let living = |columns: &SegmentColumns| columns.dead.iter().filter(|dead| !**dead).count();
     let mut from = segments.len().saturating_sub(1);
     let mut size = segments.last().map_or(0, living);

@@ -4,8 +4,10 @@
 
 mod batch;
 mod dates;
+mod dry_run;
 mod identity;
 mod maintain;
+mod origin;
 mod plan;
 mod prepare;
 mod report;
@@ -14,10 +16,10 @@ mod vectors;
 
 pub(crate) use dates::{day_text, parse_day};
 pub(crate) use maintain::{epoch_weights, stored_bodies, stored_note};
+pub(crate) use origin::confirm_vault;
 pub(crate) use prepare::{link_key, title_of};
-pub use report::{Change, Progress, SilentProgress, UpdateOptions, UpdateReport};
+pub use report::{Change, Mend, Progress, SilentProgress, UpdateOptions, UpdateReport};
 
-use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -28,12 +30,12 @@ use crate::embed::TokenWeights;
 use crate::error::{Error, Result};
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
-use crate::store::{NoteRow, Store, Writer, WriterLock};
-use crate::vault::{Scan, ScanEntry, Source, VaultPath};
+use crate::store::{NoteRow, Writer, WriterLock, set_aside};
+use crate::vault::{Scan, ScanEntry, Source};
 
 use batch::{Placing, PreparedBatch, prepare_all, write};
 use identity::Rebuild;
-use plan::{Plan, plan};
+use plan::{Plan, Rules, plan};
 use prepare::Preparer;
 use vectors::count_tokens;
 
@@ -73,9 +75,9 @@ pub(crate) fn update(
 ) -> Result<UpdateReport> {
     let scan = source.scan()?;
     if options.dry_run {
-        return dry_run(source, path, settings, options, &scan);
+        return dry_run::dry_run(source, path, settings, options, &scan);
     }
-    let writer = Writer::open(path, WriterLock::acquire(path, LOCK_WAIT)?)?;
+    let lock = WriterLock::acquire(path, LOCK_WAIT)?;
     let run = Run {
         source,
         settings,
@@ -84,64 +86,25 @@ pub(crate) fn update(
         stop,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let result = run.update(&writer, options, &scan);
-    if result.is_err() {
-        writer.discard();
-    }
+    let attempt = || run.attempt(path, &lock, options, &scan);
+    let result = match attempt() {
+        Err(cause) if mends(options.mend, &cause) => set_aside(path, &lock).and_then(|kept| {
+            progress.mended(&cause, &kept);
+            attempt()
+        }),
+        result => result,
+    };
     progress.finish();
     result
 }
 
-/// Compares and reports without writing.
-fn dry_run(
-    source: &dyn Source,
-    path: &Path,
-    settings: &Settings,
-    options: UpdateOptions,
-    scan: &Scan,
-) -> Result<UpdateReport> {
-    let mut report = new_report(scan);
-    let (rows, everything) = match Store::open(path) {
-        Err(Error::IndexMissing { .. }) => (Vec::new(), true),
-        Err(error) => return Err(error),
-        Ok(store) => {
-            let rebuild = identity::needed(&store, settings)?;
-            if let Rebuild::Vectors(reason) | Rebuild::Everything(reason) = rebuild {
-                report.rebuilt = Some(reason);
-            }
-            report.generation = store.generation()?;
-            (store.notes()?, options.full || matches!(rebuild, Rebuild::Everything(_)))
-        }
-    };
-    let plan = plan(scan, rows, everything, options.prune, &|path| is_left_out(source, path));
-    (report.kept, report.hidden) = (plan.kept, plan.hidden);
-    let mut gone = plan.gone;
-    for (entry, row) in &plan.read {
-        let hash = OnceCell::new();
-        let same = |row: &NoteRow| {
-            let read = || source.read(&entry.path).ok().map(|bytes| prepare::content_hash(&bytes));
-            hash.get_or_init(read).as_ref() == Some(&row.hash)
-        };
-        let change = match row {
-            Some(row) if !everything && same(row) => continue,
-            Some(_) => Change::Changed,
-            None => match gone.iter().position(same) {
-                Some(at) => {
-                    gone.remove(at);
-                    Change::Moved
-                }
-                None => Change::Added,
-            },
-        };
-        report.changes.push((change, entry.path.to_string()));
+/// Whether an index that cannot be used for this cause is to be made anew.
+fn mends(mend: Mend, cause: &Error) -> bool {
+    match cause {
+        Error::IndexDamaged { .. } => mend != Mend::Never,
+        Error::IndexForeign { .. } | Error::IndexFormat { .. } => mend == Mend::Anything,
+        _ => false,
     }
-    report.changes.extend(gone.into_iter().map(|row| (Change::Removed, row.path)));
-    report.changes.sort_by(|a, b| a.1.cmp(&b.1));
-    Ok(report)
-}
-
-fn is_left_out(source: &dyn Source, path: &str) -> bool {
-    VaultPath::new(path).is_some_and(|path| source.is_left_out(&path))
 }
 
 fn new_report(scan: &Scan) -> UpdateReport {
@@ -153,33 +116,73 @@ fn new_report(scan: &Scan) -> UpdateReport {
 }
 
 impl Run<'_> {
+    /// One update of the file that is there now, or of a new one.
+    fn attempt(
+        &self,
+        path: &Path,
+        lock: &WriterLock,
+        options: UpdateOptions,
+        scan: &Scan,
+    ) -> Result<UpdateReport> {
+        let writer = Writer::open(path, lock)?;
+        match options.mend {
+            // A full rebuild reads no old record.
+            _ if options.full => {}
+            Mend::Suspected => writer.store().verify(false)?,
+            Mend::Anything => writer.store().verify(true)?,
+            Mend::Never | Mend::Damaged => {}
+        }
+        let options = self.confirm_vault(&writer, options)?;
+        let result = self.update(&writer, options, scan);
+        if result.is_err() {
+            writer.discard();
+        }
+        result
+    }
+
+    /// Refuses an index of another vault. A full rebuild makes it this vault's: whatever is gone
+    /// then is meant to be.
+    fn confirm_vault(&self, writer: &Writer, options: UpdateOptions) -> Result<UpdateOptions> {
+        let Some(root) = self.source.folder() else { return Ok(options) };
+        match confirm_vault(writer.store(), root) {
+            Err(Error::OtherVault { .. }) if options.full => {
+                Ok(UpdateOptions { prune: true, ..options })
+            }
+            result => result.map(|()| options),
+        }
+    }
+
     fn update(&self, writer: &Writer, options: UpdateOptions, scan: &Scan) -> Result<UpdateReport> {
         let mut report = new_report(scan);
-        let rebuild = match identity::needed(writer.store(), self.settings)? {
+        let store = writer.store();
+        let rebuild = match identity::needed(store, self.settings)? {
             _ if options.full => Rebuild::Everything("a full rebuild was asked for"),
             needed => needed,
         };
-        let rows = writer.store().notes()?;
+        identity::guard_vectors(store, self.settings, rebuild)?;
+        let rows = store.notes()?;
         let (everything, rows_before) = (matches!(rebuild, Rebuild::Everything(_)), rows.len());
         if let Rebuild::Vectors(reason) | Rebuild::Everything(reason) = rebuild
             && !rows.is_empty()
         {
             report.rebuilt = Some(reason);
         }
-        let plan =
-            plan(scan, rows, everything, options.prune, &|path| is_left_out(self.source, path));
+        let embed = rebuild == Rebuild::Nothing && self.settings.embedder.is_some();
+        let left_out = |path: &str| dry_run::is_left_out(self.source, path);
+        let rules = Rules { everything, embed, prune: options.prune, left_out: &left_out };
+        let plan = plan(scan, rows, &rules);
         (report.kept, report.hidden) = (plan.kept, plan.hidden);
         // A vault that is mostly gone is no ground to rebuild on.
         if everything && plan.kept * 2 > rows_before {
             report.rebuilt = None;
-            return conclude(writer, report);
+            return self.conclude(writer, report);
         }
         if everything {
             self.rebuild(writer, plan, &mut report)?;
         } else {
             self.refresh(writer, plan, rebuild, &mut report)?;
         }
-        conclude(writer, report)
+        self.conclude(writer, report)
     }
 
     /// Makes the index from nothing. One publication where there was an index, which answers until
@@ -190,6 +193,7 @@ impl Run<'_> {
         writer.begin()?;
         writer.clear()?;
         identity::record(writer, self.settings)?;
+        origin::record_vault(writer, self.source.folder())?;
         let mut entries: Vec<ScanEntry> = plan.read.into_iter().map(|(entry, _)| entry).collect();
         if batch_end(&entries, true) < entries.len() {
             entries
@@ -215,7 +219,7 @@ impl Run<'_> {
                 return stopped(writer, at_once, report);
             }
             if !at_once && next.is_some() {
-                writer.publish()?;
+                maintain::publish_part(writer)?;
                 writer.begin()?;
             }
             (ready, rest) = (next, later);
@@ -242,6 +246,7 @@ impl Run<'_> {
             return Ok(());
         }
         writer.begin()?;
+        origin::record_vault(writer, self.source.folder())?;
         let mut known: FxHashMap<String, NoteRow> = FxHashMap::default();
         let mut entries = Vec::with_capacity(plan.read.len());
         for (entry, row) in plan.read {
@@ -255,6 +260,8 @@ impl Run<'_> {
         // Other vectors first: a run that is stopped later must not leave two models' side by side.
         if matches!(rebuild, Rebuild::Vectors(_)) {
             self.embed_everything(writer, report)?;
+            let rows = known.values_mut().chain(gone.values_mut().flatten());
+            renew_vector_ids(writer, rows)?;
         }
         let weights = maintain::epoch_weights(writer.store())?.map(TokenWeights::computed);
         let mut placed = Placed { known: &known, gone, weights };
@@ -271,7 +278,8 @@ impl Run<'_> {
             remove_gone(writer, placed.gone, report)?;
         }
         count_changes(writer, report)?;
-        if !report.interrupted && maintain::epoch_is_over(writer.store())? {
+        let renews = !report.interrupted && self.settings.missing_model.is_none();
+        if renews && maintain::epoch_is_over(writer.store())? {
             self.embed_everything(writer, report)?;
         }
         writer.set_skipped(&skipped_rows(report))?;
@@ -314,10 +322,9 @@ impl Run<'_> {
         }
         for entry in &batch.touched {
             if let Some(row) = placed.known.get(entry.path.as_str()) {
-                writer.touch(row.note_id, entry.modified_ns, entry.size)?;
+                writer.touch(row.note_id, entry)?;
             }
         }
-        report.notes -= batch.skipped.len();
         report.skipped.extend(batch.skipped.iter().cloned());
         let mut placing = Placing {
             known: placed.known,
@@ -329,6 +336,24 @@ impl Run<'_> {
         write(writer, batch, &mut placing, report)
     }
 
+    /// Says what the index holds now.
+    fn conclude(&self, writer: &Writer, mut report: UpdateReport) -> Result<UpdateReport> {
+        let store = writer.store();
+        let total = |key| store.meta_number(key).map(|n| n.unwrap_or(0) as usize);
+        report.generation = store.generation()?;
+        (report.notes, report.chunks) = (total("documents")?, total("chunks")?);
+        if self.settings.missing_model.is_some() {
+            report.unembedded = store.notes_without_vectors()?;
+        }
+        report.changes.sort_by(|a, b| a.1.cmp(&b.1));
+        report.warnings.sort();
+        report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+        if !report.changes.is_empty() || report.embedded > 0 {
+            writer.checkpoint();
+        }
+        Ok(report)
+    }
+
     fn begin_epoch(&self, writer: &Writer, batch: &PreparedBatch) -> Result<Option<TokenWeights>> {
         let Some(embedder) = &self.settings.embedder else { return Ok(None) };
         let tokens = batch.notes.iter().map(|note| &note.tokens);
@@ -338,6 +363,17 @@ impl Run<'_> {
     }
 }
 
+/// Gives rows the identities of the vectors that they have by now.
+fn renew_vector_ids<'r>(
+    writer: &Writer,
+    rows: impl Iterator<Item = &'r mut NoteRow>,
+) -> Result<()> {
+    for row in rows {
+        row.vector_id = writer.store().note(row.note_id)?.and_then(|now| now.vector_id);
+    }
+    Ok(())
+}
+
 /// Ends a rebuild early: what replaces an older index is dropped, a new one is kept.
 fn stopped(writer: &Writer, at_once: bool, report: &mut UpdateReport) -> Result<()> {
     report.interrupted = true;
@@ -345,31 +381,13 @@ fn stopped(writer: &Writer, at_once: bool, report: &mut UpdateReport) -> Result<
         writer.discard();
         return Ok(());
     }
-    writer.publish()
+    maintain::publish_part(writer)
 }
 
 fn count_changes(writer: &Writer, report: &UpdateReport) -> Result<()> {
     let before = writer.store().meta_number("epoch_changes")?.unwrap_or(0);
     let moved = report.count(Change::Moved);
     writer.set_number("epoch_changes", before + (report.changes.len() - moved) as i64)
-}
-
-fn conclude(writer: &Writer, mut report: UpdateReport) -> Result<UpdateReport> {
-    let store = writer.store();
-    report.generation = store.generation()?;
-    report.chunks = store
-        .segments()?
-        .iter()
-        .flat_map(|columns| columns.chunk_counts.iter().zip(&columns.dead))
-        .map(|(chunks, dead)| if *dead { 0 } else { *chunks as usize })
-        .sum();
-    report.changes.sort_by(|a, b| a.1.cmp(&b.1));
-    report.warnings.sort();
-    report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
-    if !report.changes.is_empty() {
-        writer.checkpoint();
-    }
-    Ok(report)
 }
 
 /// What successive batches share.

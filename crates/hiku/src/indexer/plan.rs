@@ -25,22 +25,28 @@ pub(super) struct Plan {
     pub(super) hidden: usize,
 }
 
-/// Makes the plan. `everything` reads every note, whatever its time and size. `left_out` tells a
-/// note that the rules leave out from one whose file is gone: only the latter looks like an accident.
-pub(super) fn plan(
-    scan: &Scan,
-    rows: Vec<NoteRow>,
-    everything: bool,
-    prune: bool,
-    left_out: &dyn Fn(&str) -> bool,
-) -> Plan {
+/// By what the plan is made.
+pub(super) struct Rules<'r> {
+    /// Read every note, whatever its time and size.
+    pub(super) everything: bool,
+    /// Read notes that have no vectors.
+    pub(super) embed: bool,
+    /// Believe any loss.
+    pub(super) prune: bool,
+    /// Tells a note that the vault's rules leave out from one whose file is gone: only the latter
+    /// looks like an accident.
+    pub(super) left_out: &'r dyn Fn(&str) -> bool,
+}
+
+/// Makes the plan.
+pub(super) fn plan(scan: &Scan, rows: Vec<NoteRow>, rules: &Rules<'_>) -> Plan {
     let total = rows.len();
     let mut known: FxHashMap<String, NoteRow> = HashMap::default();
     known.extend(rows.into_iter().map(|row| (row.path.clone(), row)));
     let mut plan = Plan::default();
     for entry in &scan.entries {
         match known.remove(entry.path.as_str()) {
-            Some(row) if !everything && same(&row, entry) => plan.unchanged += 1,
+            Some(row) if same(&row, entry) && !rules.asks_for(&row) => plan.unchanged += 1,
             row => plan.read.push((entry.clone(), row)),
         }
     }
@@ -52,16 +58,25 @@ pub(super) fn plan(
     plan.gone.sort_by(|a, b| a.path.cmp(&b.path));
     let moved_in = plan.read.iter().filter(|(_, row)| row.is_none()).count();
     let lost = plan.gone.len().saturating_sub(moved_in);
-    if !prune && total > SMALL_VAULT_NOTES && lost * 2 > total {
+    if !rules.prune && total > SMALL_VAULT_NOTES && lost * 2 > total {
         let gone = plan.gone.len();
-        plan.gone.retain(|row| left_out(&row.path));
+        plan.gone.retain(|row| (rules.left_out)(&row.path));
         plan.kept += gone - plan.gone.len();
     }
     plan
 }
 
+impl Rules<'_> {
+    /// Whether a note that is as it was is to be read all the same.
+    fn asks_for(&self, row: &NoteRow) -> bool {
+        self.everything || (self.embed && row.vector_id.is_none())
+    }
+}
+
+/// Two notes that change places keep their times and may have one size; the change of their entries
+/// tells it.
 fn same(row: &NoteRow, entry: &ScanEntry) -> bool {
-    row.modified_ns == entry.modified_ns && row.size == entry.size
+    (row.modified_ns, row.changed_ns, row.size) == (entry.modified_ns, entry.changed_ns, entry.size)
 }
 
 /// True for a note that the scan could not see, rather than saw to be gone: it or a folder above
@@ -85,6 +100,7 @@ mod tests {
             note_id: 1,
             path: path.to_owned(),
             modified_ns: 5,
+            changed_ns: 3,
             size: 7,
             hash: Vec::new(),
             vector_id: None,
@@ -95,28 +111,41 @@ mod tests {
     }
 
     fn entry(path: &str, modified_ns: i64) -> ScanEntry {
-        ScanEntry { path: VaultPath::verbatim(path), modified_ns, size: 7 }
+        ScanEntry { path: VaultPath::verbatim(path), modified_ns, changed_ns: 3, size: 7 }
     }
+
+    const RULES: Rules<'_> =
+        Rules { everything: false, embed: false, prune: false, left_out: &|_| false };
 
     #[test]
     fn notes_are_told_apart_by_time_and_size() {
         let scan =
             Scan { entries: vec![entry("a", 5), entry("b", 6), entry("d", 5)], ..Scan::default() };
-        let plan = plan(&scan, vec![row("a"), row("b"), row("c")], false, false, &|_| false);
+        let plan = plan(&scan, vec![row("a"), row("b"), row("c")], &RULES);
         let read: Vec<_> = plan.read.iter().map(|(entry, _)| entry.path.as_str()).collect();
         assert_eq!((plan.unchanged, read), (1, vec!["b", "d"]));
         assert_eq!(plan.gone, [row("c")]);
     }
 
     #[test]
+    fn a_changed_entry_is_read_again_and_so_is_a_note_without_vectors_where_there_is_a_model() {
+        let swapped = ScanEntry { changed_ns: 4, ..entry("a", 5) };
+        let scan = Scan { entries: vec![swapped, entry("b", 5)], ..Scan::default() };
+        let rows = || vec![row("a"), row("b")];
+        let read = |rules: &Rules<'_>| plan(&scan, rows(), rules).read.len();
+        assert_eq!((read(&RULES), read(&Rules { embed: true, ..RULES })), (1, 2));
+    }
+
+    #[test]
     fn a_great_loss_is_kept_until_asked_to_prune() {
         let rows = || (0..30).map(|number| row(&format!("n{number}"))).collect::<Vec<_>>();
         let empty = Scan::default();
-        let kept = plan(&empty, rows(), false, false, &|_| false);
+        let kept = plan(&empty, rows(), &RULES);
         assert_eq!((kept.gone.len(), kept.kept), (0, 30));
-        assert_eq!(plan(&empty, rows(), false, true, &|_| false).gone.len(), 30);
-        assert_eq!(plan(&empty, rows()[..20].to_vec(), false, false, &|_| false).gone.len(), 20);
-        let left_out = plan(&empty, rows(), false, false, &|path| path.ends_with('1'));
+        assert_eq!(plan(&empty, rows(), &Rules { prune: true, ..RULES }).gone.len(), 30);
+        assert_eq!(plan(&empty, rows()[..20].to_vec(), &RULES).gone.len(), 20);
+        let rules = Rules { left_out: &|path| path.ends_with('1'), ..RULES };
+        let left_out = plan(&empty, rows(), &rules);
         assert_eq!((left_out.gone.len(), left_out.kept), (3, 27));
     }
 
@@ -127,7 +156,7 @@ mod tests {
             skipped: vec![Skipped { path: "locked".to_owned(), reason }],
             ..Scan::default()
         };
-        let plan = plan(&scan, vec![row("locked/a"), row("lockedx")], false, false, &|_| false);
+        let plan = plan(&scan, vec![row("locked/a"), row("lockedx")], &RULES);
         assert_eq!((plan.kept, plan.hidden, plan.gone), (1, 1, vec![row("lockedx")]));
     }
 }

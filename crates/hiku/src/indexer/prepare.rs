@@ -9,7 +9,7 @@ use crate::markdown::{self, LinkKind, Note};
 use crate::postings::{Field, SegmentBuilder};
 use crate::scrub::{Scrubbed, Scrubber, without_markers};
 use crate::store::{Attributes, ChunkLayout, Layout, NoteContent, NoteRow};
-use crate::text::{LineIndex, fold};
+use crate::text::{LineIndex, clean, fold};
 use crate::vault::{ScanEntry, SkipReason, Skipped, Source, decode};
 
 use super::dates::stated_day;
@@ -69,11 +69,15 @@ impl Preparer<'_> {
         };
         let bytes = self.source.read(&entry.path).map_err(|error| skip(error.to_string()))?;
         let hash = content_hash(&bytes);
-        if self.settled.get(entry.path.as_str()).is_some_and(|row| row.hash == hash) {
+        let is_settled = |row: &NoteRow| {
+            row.hash == hash && (row.vector_id.is_some() || self.embedder.is_none())
+        };
+        if self.settled.get(entry.path.as_str()).is_some_and(is_settled) {
             return Ok(Outcome::Same);
         }
         let decoded = decode(&bytes);
-        let scrubbed = self.scrubber.scrub(&decoded.text);
+        let cleaned = clean(&decoded.text);
+        let scrubbed = self.scrubber.scrub(&cleaned.text);
         let given = self.source.given_title(&entry.path);
         let note = match given {
             Some(_) => markdown::parse_body(&scrubbed.text),
@@ -81,6 +85,7 @@ impl Preparer<'_> {
         };
         let chunks = chunk::chunk(&note, &scrubbed.text, self.chunk);
         let title = given.clone().unwrap_or_else(|| title_of(&note, entry));
+        let title = clean(&title).text.into_owned();
         let body: Vec<String> = chunks.iter().map(|c| body_of(&note, &scrubbed.text, c)).collect();
         let (tokens, counts) = Tokens::of(self.embedder, self.chunk, &title, &body);
         add_terms(segment, entry, &note, &title, &chunks, &body);
@@ -90,7 +95,8 @@ impl Preparer<'_> {
         if decoded.lossy {
             attributes.warnings.insert(0, (1, "some bytes are not valid text".to_owned()));
         }
-        let layout = layout_of(&chunks, &counts, &scrubbed, &decoded.text);
+        let original = |offset| cleaned.original_offset(scrubbed.original_offset(offset));
+        let layout = layout_of(&chunks, &counts, &original, &decoded.text);
         let content = NoteContent::encode(title, &attributes, &layout, &scrubbed.text)
             .map_err(|error| skip(error.to_string()))?;
         Ok(Outcome::Ready(Box::new(Prepared {
@@ -149,16 +155,22 @@ fn add_terms(
     names.extend(note.aliases.iter().map(String::as_str));
     names.extend(first_h1(note));
     names.dedup();
-    segment.add(Field::Title, 0, &names);
+    add_clean(segment, Field::Title, &names);
     let mut context: Vec<&str> = vec![entry.path.folder()];
     context.extend(note.note_type.as_deref());
     context.extend(note.tags.iter().map(String::as_str));
     let short = |value: &&str| value.len() <= MAX_FIELD_BYTES;
     context.extend(note.fields.iter().map(|(_, value)| value.as_str()).filter(short));
-    segment.add(Field::Context, 0, &context);
+    add_clean(segment, Field::Context, &context);
     segment.add_verbatim(Field::Link, &link_keys(note));
     segment.add_verbatim(Field::Tag, &tag_keys(&note.tags));
     segment.add_verbatim(Field::Type, &note.note_type.iter().map(|t| fold(t)).collect::<Vec<_>>());
+}
+
+/// Adds names and values of a note. A file's name may hold escape sequences, and YAML may spell them.
+fn add_clean(segment: &mut SegmentBuilder, field: Field, texts: &[&str]) {
+    let clean: Vec<_> = texts.iter().map(|text| clean(text).text).collect();
+    segment.add(field, 0, &clean.iter().map(AsRef::as_ref).collect::<Vec<_>>());
 }
 
 /// A tag and the tags above it, folded.
@@ -204,13 +216,13 @@ fn attributes_of(note: &Note, scrubbed: &Scrubbed<'_>) -> Attributes {
 fn layout_of(
     chunks: &[Chunk],
     pieces: &[usize],
-    scrubbed: &Scrubbed<'_>,
+    original_offset: &dyn Fn(usize) -> usize,
     original: &str,
 ) -> Layout {
     let lines = LineIndex::new(original);
     let place = |(chunk, pieces): (&Chunk, &usize)| {
-        let start = scrubbed.original_offset(chunk.span.start);
-        let end = scrubbed.original_offset(chunk.span.end).max(start);
+        let start = original_offset(chunk.span.start);
+        let end = original_offset(chunk.span.end).max(start);
         let last = original.get(..end).map_or(start, |text| text.trim_end().len().max(start));
         ChunkLayout {
             span: chunk.span.clone(),

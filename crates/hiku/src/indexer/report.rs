@@ -1,7 +1,9 @@
 //! What an update of the index was asked to do and did. Plain data.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use crate::error::Error;
 use crate::vault::Skipped;
 
 /// How to bring an index to its vault's state.
@@ -20,6 +22,23 @@ pub struct UpdateOptions {
     /// More than half of over 20 notes. Has no
     /// effect on notes that are merely hidden by what cannot be read.
     pub prune: bool,
+    /// What to do about a file that cannot be used.
+    pub mend: Mend,
+}
+
+/// What to do about an index file that cannot be used. Mending keeps it beside the index under
+/// another name and makes a new one; a dry run never does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mend {
+    /// Fail.
+    #[default]
+    Never,
+    /// Mend an index that is damaged.
+    Damaged,
+    /// The same, and look at every record first, damage having been met.
+    Suspected,
+    /// Mend whatever cannot be used: damaged, of another format, no index at all.
+    Anything,
 }
 
 /// What happened to one note.
@@ -40,7 +59,7 @@ pub enum Change {
 /// Lists are complete: what is shown of them is the caller's.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateReport {
-    /// Notes in the vault, the skipped ones left out.
+    /// Notes in the index afterwards; in a dry run those of the vault, the skipped ones left out.
     pub notes: usize,
     /// Chunks in the index afterwards.
     pub chunks: usize,
@@ -48,6 +67,8 @@ pub struct UpdateReport {
     pub changes: Vec<(Change, String)>,
     /// Notes whose vectors were computed; moved and copied ones cost none.
     pub embedded: usize,
+    /// Notes that have no vectors since the model is missing; counted only then.
+    pub unembedded: usize,
     /// Files that could not be notes, with reasons.
     pub skipped: Vec<Skipped>,
     /// Notes that are in the index, were not seen in the vault, and were kept: a folder above them
@@ -83,6 +104,8 @@ pub trait Progress: Sync {
     fn begin(&self, _stage: &'static str, _notes: usize) {}
     /// `notes` more are done, `bytes` of text in them.
     fn advance(&self, _notes: usize, _bytes: u64) {}
+    /// An unusable index was set aside as `kept`, and is made anew.
+    fn mended(&self, _cause: &Error, _kept: &Path) {}
     /// All stages are over.
     fn finish(&self) {}
 }

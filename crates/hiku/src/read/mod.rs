@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::indexer::title_of;
 use crate::markdown;
 use crate::scrub::{Scrubbed, Scrubber};
-use crate::text::sanitize;
+use crate::text::{clean, sanitize};
 use crate::vault::{Folder, Scan, ScanEntry, SkipReason, Source, VaultPath, decode};
 
 use select::{Part, part};
@@ -84,7 +84,9 @@ pub fn read_note(
     let entry = find(vault, name)?;
     let bytes = read_confined(vault, &entry.path)?;
     let decoded = decode(&bytes);
-    let scrubbed = scrubber.scrub(&decoded.text);
+    // A credential that an escape sequence parts would show whole once that is taken out.
+    let cleaned = clean(&decoded.text);
+    let scrubbed = scrubber.scrub(&cleaned.text);
     let note = markdown::parse(&scrubbed.text);
     let part = part(&scrubbed.text, &note, selection, entry.path.as_str())?;
     Ok(ReadNote {

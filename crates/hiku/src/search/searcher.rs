@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::embed::TokenWeights;
 use crate::error::{Error, Result};
-use crate::indexer::epoch_weights;
+use crate::indexer::{confirm_vault, epoch_weights};
 use crate::query::Query;
 use crate::retrieve::{
     DenseQuery, Lexical, QueryVector, Snapshot, VectorCache, allowed, query_terms,
@@ -80,6 +80,19 @@ impl Searcher {
         Ok(Searcher { settings: settings.clone(), scrubber, state: Mutex::new(state) })
     }
 
+    /// Refuses an index that is not of the vault in the folder `root`.
+    ///
+    /// # Errors
+    /// `User` for one of another vault; `Corrupt` and `Io`.
+    pub(crate) fn confirm_vault(&self, root: &Path) -> Result<()> {
+        self.state().in_view(|state| confirm_vault(&state.store, root))
+    }
+
+    /// The settings in use.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -116,7 +129,7 @@ impl Searcher {
         let options = &self.settings.ranking;
         let vector = self.query_vector(state, request, &query)?;
         let signals = signals(request, &vector);
-        refuse_missing(&signals, request.strict)?;
+        refuse_missing(&signals, request.strict || request.mode == Mode::Dense)?;
         let mut response = new_response(request, state, signals)?;
         if query.is_empty() && !asks_by_filter(&query, request) {
             return Ok(response);
@@ -181,7 +194,10 @@ impl Searcher {
         }
         let missing = |reason: &str| Ok(Err((SignalState::Unavailable, reason.to_owned())));
         let Some(embedder) = self.settings.embedder.as_deref() else {
-            return missing("no embedding model is in use");
+            return missing(&match &self.settings.missing_model {
+                Some(model) => model.error().to_string(),
+                None => "no embedding model is in use".to_owned(),
+            });
         };
         let stored = state.store.meta_text("model")?.unwrap_or_default();
         if stored != embedder.id() {

@@ -3,9 +3,13 @@
 
 use rusqlite::params;
 
+use super::checksum::checksum;
 use super::connection::Store;
+use super::pack::pack;
+use super::reader::is_sound;
 use super::record::{Attributes, Layout};
 use super::segments::MAX_SKETCH_PARTS;
+use super::writer::checksum_key;
 use crate::error::Result;
 
 /// A note's content; each part `None` where it cannot be read.
@@ -43,7 +47,80 @@ pub(crate) struct PlacementSizes {
     pub norms: usize,
 }
 
+/// Every table with a checksum: what a row is, the question for its identity, its parts and their
+/// checksum, and the number of parts.
+const CHECKED: [(&str, &str, usize); 7] = [
+    (
+        "columns of segment",
+        "SELECT segment_id, notes, lengths, chunk_counts, chunk_lengths, checksum FROM segments",
+        4,
+    ),
+    ("marks of segment", "SELECT segment_id, dead, piece_counts, marks_checksum FROM segments", 2),
+    ("sketches", "SELECT part_id, data, checksum FROM sketches", 1),
+    ("text of note", "SELECT note_id, title, attributes, layout, text, checksum FROM documents", 4),
+    ("vectors", "SELECT vector_id, hash, pieces, checksum FROM vectors", 2),
+    ("title vector of note", "SELECT note_id, title, norms, checksum FROM placements", 2),
+    ("term lists", "SELECT block_id, first_term, data, checksum FROM postings", 2),
+];
+/// How many of [`CHECKED`] are the columns of segments.
+const COLUMNS: usize = 2;
+
 impl Store {
+    /// Calls `each` with kind and identity of every record whose bytes are not those that were
+    /// written.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub(crate) fn for_each_altered(&self, mut each: impl FnMut(&'static str, i64)) -> Result<()> {
+        self.altered(&CHECKED, &mut each)?;
+        if !self.has_sound_numbers("epoch_counts")? {
+            each("token counts", 0);
+        }
+        Ok(())
+    }
+
+    /// Refuses an index in which a record is not as it was written; `columns` looks at those of the
+    /// segments alone, which are few bytes and concern every search.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub(crate) fn verify(&self, columns: bool) -> Result<()> {
+        let mut found = None;
+        let mut note = |what, id| found = found.or(Some((what, id)));
+        if columns {
+            self.altered(&CHECKED[..COLUMNS], &mut note)?;
+        } else {
+            self.for_each_altered(&mut note)?;
+        }
+        match found {
+            Some((what, id)) => Err(self.damaged(&format!("{what} {id}: it was altered"))),
+            None => Ok(()),
+        }
+    }
+
+    fn altered(
+        &self,
+        checked: &[(&'static str, &'static str, usize)],
+        each: &mut dyn FnMut(&'static str, i64),
+    ) -> Result<()> {
+        for (what, sql, parts) in checked {
+            self.for_each_row(sql, |row| {
+                if !is_sound(row, 1..parts + 1)? {
+                    each(what, row.get(0)?);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether a fact that is a row of numbers is as it was written, or not there.
+    fn has_sound_numbers(&self, key: &str) -> Result<bool> {
+        let Some(numbers) = self.meta_numbers(key)? else { return Ok(true) };
+        let bytes = pack(&numbers, u32::to_le_bytes);
+        Ok(self.meta_number(&checksum_key(key))? == Some(checksum(&[&bytes])))
+    }
+
     /// Calls `each` with every document.
     ///
     /// # Errors

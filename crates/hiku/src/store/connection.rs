@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use super::files::check_place;
 use super::zip::Unzip;
 
 use crate::error::{Error, Result};
@@ -15,7 +16,7 @@ use crate::error::{Error, Result};
 /// `PRAGMA application_id` of an index: the bytes `hiku`.
 const APPLICATION_ID: i64 = 0x6869_6B75;
 /// `PRAGMA user_version`: the format that this build reads and writes.
-pub(crate) const FORMAT_VERSION: i64 = 1;
+pub(crate) const FORMAT_VERSION: i64 = 2;
 /// Bytes a page. Rows of vectors and texts have about 3 KB: with 8 KiB pages a fifth of the file was
 /// left over at their ends, with 16 KiB half of that. Four blocks of term lists fill one.
 const PAGE_BYTES: i64 = 16_384;
@@ -33,19 +34,21 @@ const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
 const SCHEMA: &str = "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE notes(note_id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, modified_ns INTEGER NOT NULL,
-  size INTEGER NOT NULL, hash BLOB NOT NULL, vector_id INTEGER, segment_id INTEGER NOT NULL,
+  changed_ns INTEGER NOT NULL, size INTEGER NOT NULL, hash BLOB NOT NULL, vector_id INTEGER, segment_id INTEGER NOT NULL,
   ordinal INTEGER NOT NULL, day INTEGER);
 CREATE INDEX notes_by_vector ON notes(vector_id);
 CREATE TABLE documents(note_id INTEGER PRIMARY KEY, title TEXT NOT NULL, attributes BLOB NOT NULL,
-  layout BLOB NOT NULL, text BLOB NOT NULL);
-CREATE TABLE vectors(vector_id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, pieces BLOB NOT NULL);
-CREATE TABLE placements(note_id INTEGER PRIMARY KEY, title BLOB NOT NULL, norms BLOB NOT NULL);
+  layout BLOB NOT NULL, text BLOB NOT NULL, checksum INTEGER NOT NULL);
+CREATE TABLE vectors(vector_id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, pieces BLOB NOT NULL,
+  checksum INTEGER NOT NULL);
+CREATE TABLE placements(note_id INTEGER PRIMARY KEY, title BLOB NOT NULL, norms BLOB NOT NULL,
+  checksum INTEGER NOT NULL);
 CREATE TABLE segments(segment_id INTEGER PRIMARY KEY, notes BLOB NOT NULL, dead BLOB NOT NULL,
   lengths BLOB NOT NULL, chunk_counts BLOB NOT NULL, chunk_lengths BLOB NOT NULL,
-  piece_counts BLOB NOT NULL);
-CREATE TABLE sketches(part_id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  piece_counts BLOB NOT NULL, checksum INTEGER NOT NULL, marks_checksum INTEGER NOT NULL);
+CREATE TABLE sketches(part_id INTEGER PRIMARY KEY, data BLOB NOT NULL, checksum INTEGER NOT NULL);
 CREATE TABLE postings(block_id INTEGER PRIMARY KEY, segment_id INTEGER NOT NULL,
-  first_term BLOB NOT NULL, data BLOB NOT NULL);
+  first_term BLOB NOT NULL, data BLOB NOT NULL, checksum INTEGER NOT NULL);
 CREATE UNIQUE INDEX postings_by_term ON postings(segment_id, first_term);
 CREATE TABLE skipped(path TEXT NOT NULL, reason TEXT NOT NULL);
 INSERT INTO meta VALUES('generation', 0);
@@ -238,6 +241,7 @@ fn read_only(path: &Path) -> bool {
 
 /// Tells a missing, empty, truncated or foreign file before `SQLite` sees it.
 fn check_file(path: &Path) -> Result<()> {
+    check_place(path)?;
     let mut file = fs::File::open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::IndexMissing { path: path.to_path_buf() },
         _ => Error::io(path, "open the index", error),
@@ -299,14 +303,16 @@ fn create_private(path: &Path) -> Result<()> {
 
 fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
     use rusqlite::ErrorCode::{
-        DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase, TooBig,
+        ConstraintViolation, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase,
+        TooBig,
     };
     let path = path.to_path_buf();
     let cut_short = error.sqlite_error().is_some_and(|e| e.extended_code == IOERR_SHORT_READ);
     match error.sqlite_error_code() {
         _ if cut_short => Error::IndexDamaged { path, detail: "it is cut short".to_owned() },
-        // A length beyond SQLite's limit is garbled: nothing that is written here comes near it.
-        Some(DatabaseCorrupt | NotADatabase | TooBig) => {
+        // A length beyond SQLite's limit is garbled: nothing that is written here comes near it. Nor
+        // is anything written here twice where once is allowed, unless a row was read wrongly.
+        Some(DatabaseCorrupt | NotADatabase | TooBig | ConstraintViolation) => {
             Error::IndexDamaged { path, detail: error.to_string() }
         }
         Some(DatabaseBusy | DatabaseLocked) => Error::Busy { path, holder: None },

@@ -2,6 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
+use super::checksum::checksum;
 use super::connection::Store;
 use super::pack::unpack;
 use super::record::{Attributes, Layout};
@@ -16,6 +17,8 @@ pub(crate) struct NoteRow {
     pub path: String,
     /// Modification time in nanoseconds since 1970.
     pub modified_ns: i64,
+    /// Time at which its entry changed in nanoseconds since 1970; 0 where it is not known.
+    pub changed_ns: i64,
     /// Size in bytes.
     pub size: u64,
     /// BLAKE3 of the file's bytes, 16 bytes.
@@ -59,19 +62,30 @@ pub(crate) struct DocumentRow {
 }
 
 const NOTE_COLUMNS: &str =
-    "note_id, path, modified_ns, size, hash, vector_id, segment_id, ordinal, day";
+    "note_id, path, modified_ns, changed_ns, size, hash, vector_id, segment_id, ordinal, day";
+
+/// Whether the columns of a row have the checksum that stands behind them.
+pub(super) fn is_sound(row: &Row<'_>, columns: std::ops::Range<usize>) -> rusqlite::Result<bool> {
+    let mut parts = [&[][..]; 6];
+    let count = columns.len();
+    for (part, column) in parts.iter_mut().zip(columns.clone()) {
+        *part = row.get_ref(column)?.as_bytes()?;
+    }
+    Ok(row.get_ref(columns.end)?.as_i64()? == checksum(&parts[..count]))
+}
 
 fn note_row(row: &Row<'_>) -> rusqlite::Result<NoteRow> {
     Ok(NoteRow {
         note_id: row.get(0)?,
         path: row.get(1)?,
         modified_ns: row.get(2)?,
-        size: row.get::<_, i64>(3)? as u64,
-        hash: row.get(4)?,
-        vector_id: row.get(5)?,
-        segment_id: row.get(6)?,
-        ordinal: row.get(7)?,
-        stated_day: row.get(8)?,
+        changed_ns: row.get(3)?,
+        size: row.get::<_, i64>(4)? as u64,
+        hash: row.get(5)?,
+        vector_id: row.get(6)?,
+        segment_id: row.get(7)?,
+        ordinal: row.get(8)?,
+        stated_day: row.get(9)?,
     })
 }
 
@@ -155,6 +169,36 @@ impl Store {
             statement.query_map([], note_row)?.collect()
         };
         run().map_err(|error| self.failure("read the notes", error))
+    }
+
+    /// Some paths, spread evenly over all.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub(crate) fn sample_of_paths(&self, most: usize) -> Result<Vec<String>> {
+        let mut paths = Vec::new();
+        self.for_each_row("SELECT path FROM notes ORDER BY path", |row| {
+            paths.push(row.get::<_, String>(0)?);
+            Ok(())
+        })?;
+        let total = paths.len();
+        let place = |number: usize| number * total / most.max(1);
+        if total > most {
+            paths = (0..most).map(|number| std::mem::take(&mut paths[place(number)])).collect();
+        }
+        Ok(paths)
+    }
+
+    /// Number of notes that have no vectors.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub(crate) fn notes_without_vectors(&self) -> Result<usize> {
+        self.connection
+            .prepare_cached("SELECT count(*) FROM notes WHERE vector_id IS NULL")
+            .and_then(|mut statement| statement.query_row([], |row| row.get::<_, u32>(0)))
+            .map(|count| count as usize)
+            .map_err(|error| self.failure("count the notes", error))
     }
 
     /// A note by its identity.
@@ -243,15 +287,17 @@ impl Store {
     /// `Corrupt` and `Io`.
     pub(crate) fn document(&self, note_id: i64) -> Result<DocumentRow> {
         let read = |row: &Row<'_>| {
+            let is_sound = is_sound(row, 0..4)?;
             let title: String = row.get(0)?;
             let attributes = Attributes::decode(row.get_ref(1)?.as_blob()?);
             let layout = Layout::decode(row.get_ref(2)?.as_blob()?);
-            Ok((title, attributes, layout, self.unzip.text(row.get_ref(3)?.as_blob()?)))
+            let text = self.unzip.text(row.get_ref(3)?.as_blob()?);
+            Ok((title, attributes, layout, text.filter(|_| is_sound)))
         };
         let (title, attributes, layout, text) = self
             .connection
             .prepare_cached(
-                "SELECT title, attributes, layout, text FROM documents WHERE note_id = ?1",
+                "SELECT title, attributes, layout, text, checksum FROM documents WHERE note_id = ?1",
             )
             .and_then(|mut statement| statement.query_row([note_id], read))
             .map_err(|error| self.failure("read a note's text", error))?;

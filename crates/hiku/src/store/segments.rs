@@ -2,8 +2,10 @@
 
 use rusqlite::{OptionalExtension, params};
 
+use super::checksum::checksum;
 use super::connection::Store;
 use super::pack::{pack, unpack};
+use super::reader::is_sound;
 use crate::error::Result;
 use crate::postings::{Block, Lengths, Segment, prefixed};
 
@@ -170,22 +172,29 @@ impl Store {
     /// # Errors
     /// `Corrupt` and `Io`.
     pub(crate) fn whole_segment(&self, columns: &SegmentColumns) -> Result<StoredSegment> {
-        let run = || -> rusqlite::Result<Vec<Block>> {
+        let mut altered = false;
+        let mut run = || -> rusqlite::Result<Vec<Block>> {
             let mut statement = self.connection.prepare_cached(
-                "SELECT first_term, data FROM postings WHERE segment_id = ?1 ORDER BY first_term",
+                "SELECT first_term, data, checksum FROM postings WHERE segment_id = ?1
+                 ORDER BY first_term",
             )?;
             let rows = statement.query_map([columns.segment_id], |row| {
+                altered |= !is_sound(row, 0..2)?;
                 Ok(Block { first: row.get(0)?, data: row.get(1)? })
             })?;
             rows.collect()
         };
+        let blocks = run().map_err(|error| self.failure("read the terms", error))?;
+        if altered {
+            return Err(self.damaged("a block of term lists was altered"));
+        }
         Ok(StoredSegment {
             notes: columns.notes.clone(),
             segment: Segment {
                 lengths: columns.lengths.clone(),
                 chunk_counts: columns.chunk_counts.clone(),
                 chunk_lengths: self.chunk_lengths(columns.segment_id)?,
-                blocks: run().map_err(|error| self.failure("read the terms", error))?,
+                blocks,
             },
             piece_counts: columns.piece_counts.clone(),
             sketches: self.all_sketches(columns.segment_id)?,
@@ -223,9 +232,10 @@ impl Store {
 
     fn insert_sketches(&self, segment_id: i64, sketches: &[u8]) -> rusqlite::Result<()> {
         let mut insert =
-            self.connection.prepare_cached("INSERT INTO sketches(part_id, data) VALUES(?1, ?2)")?;
+            self.connection.prepare_cached("INSERT INTO sketches VALUES(?1, ?2, ?3)")?;
         for (part, data) in (0i64..).zip(sketches.chunks(SKETCH_PART_BYTES)) {
-            insert.execute(params![segment_id * MAX_SKETCH_PARTS + part, data])?;
+            let part_id = segment_id * MAX_SKETCH_PARTS + part;
+            insert.execute(params![part_id, data, checksum(&[data])])?;
         }
         Ok(())
     }
@@ -241,26 +251,36 @@ impl Store {
     /// Writes a segment behind all others and gives its id.
     pub(super) fn insert_segment(&self, stored: &StoredSegment) -> rusqlite::Result<i64> {
         let segment = &stored.segment;
+        let notes = pack(&stored.notes, i64::to_le_bytes);
+        let dead = vec![0u8; stored.notes.len()];
+        let lengths = pack(&flatten(&segment.lengths), u32::to_le_bytes);
+        let [chunk_counts, chunk_lengths, piece_counts] =
+            [&segment.chunk_counts, &segment.chunk_lengths, &stored.piece_counts]
+                .map(|column| pack(column, u32::to_le_bytes));
         self.connection
             .prepare_cached(
                 "INSERT INTO segments VALUES(
-                   (SELECT coalesce(max(segment_id), 0) + 1 FROM segments), ?1, ?2, ?3, ?4, ?5, ?6)",
+                   (SELECT coalesce(max(segment_id), 0) + 1 FROM segments), ?1, ?2, ?3, ?4, ?5, ?6,
+                   ?7, ?8)",
             )?
             .execute(params![
-                pack(&stored.notes, i64::to_le_bytes),
-                vec![0u8; stored.notes.len()],
-                pack(&flatten(&segment.lengths), u32::to_le_bytes),
-                pack(&segment.chunk_counts, u32::to_le_bytes),
-                pack(&segment.chunk_lengths, u32::to_le_bytes),
-                pack(&stored.piece_counts, u32::to_le_bytes),
+                notes,
+                dead,
+                lengths,
+                chunk_counts,
+                chunk_lengths,
+                piece_counts,
+                checksum(&[&notes, &lengths, &chunk_counts, &chunk_lengths]),
+                checksum(&[&dead, &piece_counts])
             ])?;
         let segment_id = self.connection.last_insert_rowid();
         self.insert_sketches(segment_id, &stored.sketches)?;
         let mut insert = self.connection.prepare_cached(
-            "INSERT INTO postings(segment_id, first_term, data) VALUES(?1, ?2, ?3)",
+            "INSERT INTO postings(segment_id, first_term, data, checksum) VALUES(?1, ?2, ?3, ?4)",
         )?;
         for block in &segment.blocks {
-            insert.execute(params![segment_id, block.first, block.data])?;
+            let checksum = checksum(&[&block.first, &block.data]);
+            insert.execute(params![segment_id, block.first, block.data, checksum])?;
         }
         Ok(segment_id)
     }
@@ -274,27 +294,56 @@ impl Store {
     ) -> rusqlite::Result<()> {
         self.delete_sketches(segment_id)?;
         self.insert_sketches(segment_id, sketches)?;
+        let (dead, _) = self.marks(segment_id)?;
+        self.set_marks(segment_id, &dead, &pack(piece_counts, u32::to_le_bytes))
+    }
+
+    /// The two columns of a segment that change: dead documents and numbers of pieces.
+    fn marks(&self, segment_id: i64) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
         self.connection
-            .prepare_cached("UPDATE segments SET piece_counts = ?2 WHERE segment_id = ?1")?
-            .execute(params![segment_id, pack(piece_counts, u32::to_le_bytes)])
+            .prepare_cached("SELECT dead, piece_counts FROM segments WHERE segment_id = ?1")?
+            .query_row([segment_id], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    /// Checks that the columns of a segment are as they were written, before they are written on:
+    /// a checksum over altered bytes would hide what happened to them.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub(super) fn check_columns(&self, segment_id: i64) -> Result<()> {
+        let sound = self
+            .connection
+            .prepare_cached(
+                "SELECT notes, lengths, chunk_counts, chunk_lengths, checksum, dead, piece_counts,
+                   marks_checksum FROM segments WHERE segment_id = ?1",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_row([segment_id], |row| Ok(is_sound(row, 0..4)? && is_sound(row, 5..7)?))
+            })
+            .map_err(|error| self.failure("read the segments", error))?;
+        if sound { Ok(()) } else { Err(self.damaged("a segment's columns were altered")) }
+    }
+
+    fn set_marks(&self, segment_id: i64, dead: &[u8], pieces: &[u8]) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE segments SET dead = ?2, piece_counts = ?3, marks_checksum = ?4
+                 WHERE segment_id = ?1",
+            )?
+            .execute(params![segment_id, dead, pieces, checksum(&[dead, pieces])])
             .map(drop)
     }
 
     /// Marks documents of a segment as dead.
     pub(super) fn mark_dead(&self, segment_id: i64, ordinals: &[u32]) -> rusqlite::Result<()> {
-        let mut dead: Vec<u8> = self
-            .connection
-            .prepare_cached("SELECT dead FROM segments WHERE segment_id = ?1")?
-            .query_row([segment_id], |row| row.get(0))?;
+        let (mut dead, pieces) = self.marks(segment_id)?;
         for ordinal in ordinals {
             if let Some(byte) = dead.get_mut(*ordinal as usize) {
                 *byte = 1;
             }
         }
-        self.connection
-            .prepare_cached("UPDATE segments SET dead = ?2 WHERE segment_id = ?1")?
-            .execute(params![segment_id, dead])
-            .map(drop)
+        self.set_marks(segment_id, &dead, &pieces)
     }
 
     /// Removes a segment and its lists.

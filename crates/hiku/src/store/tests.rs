@@ -32,11 +32,11 @@ pub(crate) const DAMAGES: [(&str, &str); 32] = [
         "vectors of another",
         "UPDATE notes SET vector_id = (SELECT vector_id FROM notes WHERE path = 'b.md')",
     ),
-    ("orphaned vectors", "INSERT INTO vectors(hash, pieces) VALUES(x'00', x'')"),
+    ("orphaned vectors", "INSERT INTO vectors(hash, pieces, checksum) VALUES(x'00', x'', 0)"),
     ("title vector is gone", "DELETE FROM placements"),
     (
         "orphaned title vector",
-        "INSERT INTO placements SELECT 999, title, norms FROM placements LIMIT 1",
+        "INSERT INTO placements SELECT 999, title, norms, checksum FROM placements LIMIT 1",
     ),
     (
         "title vector's length",
@@ -59,7 +59,7 @@ pub(crate) const DAMAGES: [(&str, &str); 32] = [
     ),
     (
         "lists of no segment",
-        "INSERT INTO postings(segment_id, first_term, data) VALUES(7, x'00', x'')",
+        "INSERT INTO postings(segment_id, first_term, data, checksum) VALUES(7, x'00', x'', 0)",
     ),
     ("fact", "DELETE FROM meta WHERE key = 'rules'"),
     ("generation", "DELETE FROM meta WHERE key = 'generation'"),
@@ -70,6 +70,45 @@ pub(crate) const DAMAGES: [(&str, &str); 32] = [
 pub(crate) fn damage(path: &Path, name: &str) {
     let (_, sql) = DAMAGES.iter().find(|(known, _)| *known == name).expect("a known damage");
     Store::open(path).and_then(|store| store.execute(sql)).expect("the damage is done");
+}
+
+/// Every blob and text that has a checksum, as table and column.
+pub(crate) const CHECKED_COLUMNS: [(&str, &str); 17] = [
+    ("documents", "title"),
+    ("documents", "attributes"),
+    ("documents", "layout"),
+    ("documents", "text"),
+    ("vectors", "hash"),
+    ("vectors", "pieces"),
+    ("placements", "title"),
+    ("placements", "norms"),
+    ("segments", "notes"),
+    ("segments", "dead"),
+    ("segments", "lengths"),
+    ("segments", "chunk_counts"),
+    ("segments", "chunk_lengths"),
+    ("segments", "piece_counts"),
+    ("sketches", "data"),
+    ("postings", "first_term"),
+    ("postings", "data"),
+];
+
+/// Alters the lowest bit of one byte of a column's first row: the byte `part` in 8 of its length.
+pub(crate) fn alter(path: &Path, table: &str, column: &str, part: usize) {
+    let store = Store::open(path).expect("an index");
+    let read = format!("SELECT rowid, {column} FROM {table} LIMIT 1");
+    let (row, mut bytes): (i64, Vec<u8>) = store
+        .connection
+        .query_row(&read, [], |row| Ok((row.get(0)?, row.get_ref(1)?.as_bytes()?.to_vec())))
+        .expect("a row");
+    let at = (bytes.len() * part / 8).min(bytes.len() - 1);
+    bytes[at] ^= 1;
+    let write = format!("UPDATE {table} SET {column} = ?2 WHERE rowid = ?1");
+    let value: rusqlite::types::Value = match (column, table) {
+        ("title", "documents") => String::from_utf8(bytes).expect("still text").into(),
+        _ => bytes.into(),
+    };
+    store.connection.execute(&write, rusqlite::params![row, value]).expect("the row is altered");
 }
 
 /// The founding pipeline's formula is FTS5's own: column weights multiply the counts, lengths are

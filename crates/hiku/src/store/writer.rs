@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::params;
 
+use super::checksum::checksum;
 use super::connection::Store;
 use super::lock::WriterLock;
 use super::pack::pack;
@@ -13,6 +14,7 @@ use super::zip::zip;
 use super::{NoteRow, SegmentColumns};
 use crate::error::Result;
 use crate::postings::{MergeSource, merge};
+use crate::vault::ScanEntry;
 
 /// A note's content as it is stored.
 #[derive(Debug, Clone, Default)]
@@ -41,30 +43,34 @@ impl NoteContent {
         let text = zip(text)?;
         Ok(NoteContent { title, attributes: attributes.encode(), layout: layout.encode(), text })
     }
+
+    fn checksum(&self) -> i64 {
+        checksum(&[self.title.as_bytes(), &self.attributes, &self.layout, &self.text])
+    }
 }
 
-/// An index file open for writing, the lock held.
+/// An index file open for writing while its lock is held.
 ///
 /// Changes are made between `begin` and `publish`, in one transaction of SQLite. One that is
 /// dropped in between leaves the state that was published before.
 #[derive(Debug)]
 pub(crate) struct Writer {
     store: Store,
-    _lock: WriterLock,
 }
 
 impl Writer {
-    /// Opens an index for writing, making it if there is none.
+    /// Opens an index for writing, making it if there is none. The caller keeps the lock until the
+    /// writer is gone.
     ///
     /// # Errors
     /// As [`Store::open_for_writing`].
-    pub(crate) fn open(path: &Path, lock: WriterLock) -> Result<Self> {
+    pub(crate) fn open(path: &Path, _lock: &WriterLock) -> Result<Self> {
         let store = Store::open_for_writing(path)?;
         store.pragma("synchronous", "normal")?;
         // A rebuild passes over the whole old file, which would be mapped for the rest of the run.
         store.map_file(false)?;
         store.pragma("cache_size", -32_000)?;
-        Ok(Writer { store, _lock: lock })
+        Ok(Writer { store })
     }
 
     /// The file, to read from.
@@ -132,8 +138,12 @@ impl Writer {
     /// `Io`.
     pub(crate) fn set_numbers(&self, key: &str, values: &[u32]) -> Result<()> {
         let bytes = pack(values, u32::to_le_bytes);
-        self.run("write a fact", "INSERT OR REPLACE INTO meta VALUES(?1, ?2)", params![key, bytes])
-            .map(drop)
+        self.run(
+            "write a fact",
+            "INSERT OR REPLACE INTO meta VALUES(?1, ?2)",
+            params![key, bytes],
+        )?;
+        self.set_number(&checksum_key(key), checksum(&[&bytes]))
     }
 
     /// Removes everything but the facts.
@@ -166,11 +176,12 @@ impl Writer {
         let known = (note.note_id != 0).then_some(note.note_id);
         self.run(
             "write a note",
-            "INSERT OR REPLACE INTO notes VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT OR REPLACE INTO notes VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
                 known,
                 note.path,
                 note.modified_ns,
+                note.changed_ns,
                 note.size as i64,
                 note.hash,
                 note.vector_id,
@@ -182,8 +193,15 @@ impl Writer {
         let note_id = known.unwrap_or_else(|| self.store.connection.last_insert_rowid());
         self.run(
             "write a note's text",
-            "INSERT OR REPLACE INTO documents VALUES(?1, ?2, ?3, ?4, ?5)",
-            params![note_id, content.title, content.attributes, content.layout, content.text],
+            "INSERT OR REPLACE INTO documents VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                note_id,
+                content.title,
+                content.attributes,
+                content.layout,
+                content.text,
+                content.checksum()
+            ],
         )?;
         Ok(note_id)
     }
@@ -192,11 +210,11 @@ impl Writer {
     ///
     /// # Errors
     /// `Io`.
-    pub(crate) fn touch(&self, note_id: i64, modified_ns: i64, size: u64) -> Result<()> {
+    pub(crate) fn touch(&self, note_id: i64, entry: &ScanEntry) -> Result<()> {
         self.run(
             "write a note",
-            "UPDATE notes SET modified_ns = ?2, size = ?3 WHERE note_id = ?1",
-            params![note_id, modified_ns, size as i64],
+            "UPDATE notes SET modified_ns = ?2, changed_ns = ?3, size = ?4 WHERE note_id = ?1",
+            params![note_id, entry.modified_ns, entry.changed_ns, entry.size as i64],
         )
         .map(drop)
     }
@@ -224,8 +242,8 @@ impl Writer {
         }
         self.run(
             "write vectors",
-            "INSERT INTO vectors(hash, pieces) VALUES(?1, ?2)",
-            params![hash, pieces],
+            "INSERT INTO vectors(hash, pieces, checksum) VALUES(?1, ?2, ?3)",
+            params![hash, pieces, checksum(&[hash, pieces])],
         )?;
         Ok(self.store.connection.last_insert_rowid())
     }
@@ -238,10 +256,19 @@ impl Writer {
         let norms = pack(norms, f32::to_le_bytes);
         self.run(
             "write vectors",
-            "INSERT OR REPLACE INTO placements VALUES(?1, ?2, ?3)",
-            params![note_id, title, norms],
+            "INSERT OR REPLACE INTO placements VALUES(?1, ?2, ?3, ?4)",
+            params![note_id, title, norms, checksum(&[title, &norms])],
         )
         .map(drop)
+    }
+
+    /// Removes a note's title vector and norms.
+    ///
+    /// # Errors
+    /// `Io`.
+    pub(crate) fn remove_placement(&self, note_id: i64) -> Result<()> {
+        let sql = "DELETE FROM placements WHERE note_id = ?1";
+        self.run("remove vectors", sql, [note_id]).map(drop)
     }
 
     /// Removes notes. Their documents are marked dead by [`Self::mark_dead`].
@@ -334,8 +361,9 @@ impl Writer {
     /// Marks documents of a segment as dead.
     ///
     /// # Errors
-    /// `Io`.
+    /// `Corrupt` and `Io`.
     pub(crate) fn mark_dead(&self, segment_id: i64, ordinals: &[u32]) -> Result<()> {
+        self.store.check_columns(segment_id)?;
         self.store
             .mark_dead(segment_id, ordinals)
             .map_err(|error| self.store.failure("mark removed notes", error))
@@ -344,13 +372,14 @@ impl Writer {
     /// Replaces the sketches of a segment.
     ///
     /// # Errors
-    /// `Io`.
+    /// `Corrupt` and `Io`.
     pub(crate) fn set_sketches(
         &self,
         segment_id: i64,
         piece_counts: &[u32],
         sketches: &[u8],
     ) -> Result<()> {
+        self.store.check_columns(segment_id)?;
         self.store
             .replace_sketches(segment_id, piece_counts, sketches)
             .map_err(|error| self.store.failure("write sketches", error))
@@ -364,6 +393,7 @@ impl Writer {
         let mut joined = StoredSegment::default();
         let mut sources = Vec::with_capacity(segments.len());
         for columns in segments {
+            self.store.check_columns(columns.segment_id)?;
             let whole = self.store.whole_segment(columns)?;
             append_living(&mut joined, &whole, &columns.dead);
             sources.push(MergeSource { segment: whole.segment, dead: columns.dead.clone() });
@@ -383,6 +413,11 @@ impl Writer {
         // A reader that is busy makes it end early; the next publication tries again.
         let _ = self.store.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
+}
+
+/// The fact that holds the checksum of another one.
+pub(super) fn checksum_key(key: &str) -> String {
+    format!("{key}_checksum")
 }
 
 /// Copies the living documents' notes and sketches.

@@ -2,15 +2,19 @@
 //! follows a link out of the root, parses nothing.
 
 mod decode;
+mod ignore_files;
 mod obsidian;
 mod path;
+mod regular;
 mod scan;
 
 pub use decode::{Decoded, decode};
 pub use path::VaultPath;
+pub use regular::{read_regular, read_settings};
 pub use scan::{Folder, Scan, ScanEntry, SkipReason, Skipped};
 
 use std::io;
+use std::path::Path;
 
 use crate::error::Result;
 
@@ -69,6 +73,12 @@ pub trait Source: Sync {
     /// True where a note that the scan did not list is there all the same: the rules leave it out.
     fn is_left_out(&self, _path: &VaultPath) -> bool {
         false
+    }
+
+    /// The folder that this is, canonical; `None` for what is no folder, whose index is then bound to
+    /// none.
+    fn folder(&self) -> Option<&Path> {
+        None
     }
 
     /// A title that stands outside the note's text, whose text then has no front matter.

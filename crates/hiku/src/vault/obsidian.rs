@@ -1,19 +1,17 @@
 //! The files that a vault's owner hid in Obsidian: `userIgnoreFilters` of `.obsidian/app.json`.
 //! Reads that one file; a missing or malformed one hides nothing.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
+use super::Skipped;
+use super::regular::read_settings;
 use crate::text::nfc;
 
 /// Where the filters stand, below the vault's root.
 const FILE: &str = ".obsidian/app.json";
-/// Longest settings file that is read, in bytes: Obsidian writes a few hundred.
-const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Memory that one compiled expression may take, in bytes.
 const MAX_REGEX_BYTES: usize = 1 << 20;
 
@@ -32,9 +30,13 @@ pub(super) struct ObsidianFilters {
 }
 
 impl ObsidianFilters {
-    /// Reads the filters of a vault.
-    pub(super) fn of_vault(root: &Path) -> Self {
-        read(&root.join(FILE)).map(|text| Self::parse(&text)).unwrap_or_default()
+    /// Reads the filters of a vault; and why they were not read, where a file is there.
+    pub(super) fn of_vault(root: &Path) -> (Self, Option<Skipped>) {
+        match read_settings(root, FILE) {
+            Ok(None) => (Self::default(), None),
+            Ok(Some(bytes)) => (Self::parse(&String::from_utf8_lossy(&bytes)), None),
+            Err(reason) => (Self::default(), Some(Skipped { path: FILE.to_owned(), reason })),
+        }
     }
 
     /// Takes the text of `app.json`. An entry between slashes is a regular expression, any other
@@ -69,13 +71,6 @@ impl ObsidianFilters {
         self.prefixes.iter().any(|prefix| path.starts_with(prefix.as_str()))
             || self.patterns.iter().any(|pattern| pattern.is_match(&path))
     }
-}
-
-fn read(file: &Path) -> Option<String> {
-    let mut text = String::new();
-    let file = File::open(file).ok()?;
-    file.take(MAX_FILE_BYTES).read_to_string(&mut text).ok()?;
-    Some(text)
 }
 
 fn compile(pattern: &str) -> Option<Regex> {

@@ -10,14 +10,15 @@ use std::time::UNIX_EPOCH;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
+use super::ignore_files::{IGNORE_FILE, IgnoreFiles};
 use super::obsidian::ObsidianFilters;
+use super::regular::read_regular;
 use super::{Source, VaultOptions, VaultPath};
 use crate::error::{Error, Result};
+use crate::platform::changed_ns;
 
 /// Folders that are never part of a vault, at any depth.
 const NEVER: [&str; 3] = [".obsidian", ".trash", ".git"];
-/// A vault's own list of paths to leave out, in gitignore form.
-const IGNORE_FILE: &str = ".hikuignore";
 
 /// One note as the walk saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,9 @@ pub struct ScanEntry {
     pub path: VaultPath,
     /// Modification time, nanoseconds since 1970; negative before.
     pub modified_ns: i64,
+    /// Time at which its entry (content, name, owner or mode) changed, nanoseconds since 1970; 0 where
+    /// the system does not say.
+    pub changed_ns: i64,
     /// Size in bytes.
     pub size: u64,
 }
@@ -92,6 +96,8 @@ pub struct Folder {
     include: Option<Gitignore>,
     exclude: Gitignore,
     obsidian: ObsidianFilters,
+    /// Obsidian's settings where they are there and were not read.
+    skipped: Option<Skipped>,
 }
 
 impl Folder {
@@ -115,8 +121,8 @@ impl Folder {
             patterns => Some(globs(&root, patterns)?),
         };
         let exclude = globs(&root, &options.exclude)?;
-        let obsidian = ObsidianFilters::of_vault(&root);
-        Ok(Folder { root, options: options.clone(), include, exclude, obsidian })
+        let (obsidian, skipped) = ObsidianFilters::of_vault(&root);
+        Ok(Folder { root, options: options.clone(), include, exclude, obsidian, skipped })
     }
 
     /// The vault's folder, canonical.
@@ -124,7 +130,23 @@ impl Folder {
         &self.root
     }
 
-    fn enters(&self, entry: &DirEntry, wanted: &dyn Fn(&str) -> bool) -> bool {
+    /// Whether a folder is entered or a file looked at. A list of paths to leave out is read instead.
+    fn enters(
+        &self,
+        entry: &DirEntry,
+        lists: &IgnoreFiles<'_>,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if entry.depth() > 1 && entry.file_name() == IGNORE_FILE {
+            entry.path().parent().into_iter().for_each(|folder| lists.read(folder));
+            return false;
+        }
+        !lists.leaves_out(entry.path(), is_folder) && self.allows(entry, wanted)
+    }
+
+    /// Whether the options and Obsidian's settings let a folder or file pass.
+    fn allows(&self, entry: &DirEntry, wanted: &dyn Fn(&str) -> bool) -> bool {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         let name = entry.file_name().to_string_lossy();
         if entry.depth() == 0 {
@@ -178,6 +200,7 @@ impl Folder {
             Ok(metadata) => Some(Ok(ScanEntry {
                 path,
                 modified_ns: modified_ns(&metadata),
+                changed_ns: changed_ns(&metadata),
                 size: metadata.len(),
             })),
         }
@@ -204,18 +227,19 @@ impl Folder {
     /// As [`Source::scan`].
     pub(crate) fn scan_along(&self, wanted: &(dyn Fn(&str) -> bool + Sync)) -> Result<Scan> {
         let found = Mutex::new(Scan::default());
+        let lists = IgnoreFiles::new(&self.root);
         let walk = WalkBuilder::new(&self.root)
             .standard_filters(false)
             .follow_links(false)
-            .add_custom_ignore_filename(IGNORE_FILE)
             .threads(std::thread::available_parallelism().map_or(2, usize::from))
             .build_parallel();
         walk.run(|| {
             let mut local = LocalScan { scan: Scan::default(), target: &found };
+            let lists = &lists;
             Box::new(move |entry| {
                 match entry {
                     Err(error) => local.scan.skipped.push(self.unreadable(&error)),
-                    Ok(entry) if !self.enters(&entry, wanted) => return WalkState::Skip,
+                    Ok(entry) if !self.enters(&entry, lists, wanted) => return WalkState::Skip,
                     Ok(entry) => match self.visit(&entry) {
                         Some(Ok(note)) => local.scan.entries.push(note),
                         Some(Err(skipped)) => local.scan.skipped.push(skipped),
@@ -226,6 +250,8 @@ impl Folder {
             })
         });
         let mut scan = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        lists.finish(&mut scan);
+        scan.skipped.extend(self.skipped.clone());
         if scan.skipped.iter().any(|skipped| skipped.path.is_empty()) && scan.entries.is_empty() {
             let source = io::Error::other("its folder cannot be listed");
             return Err(Error::io(&self.root, "list the vault", source));
@@ -241,6 +267,10 @@ impl Source for Folder {
         self.scan_along(&|_| true)
     }
 
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.root)
+    }
+
     fn is_left_out(&self, path: &VaultPath) -> bool {
         self.root.join(path.as_str()).is_file()
     }
@@ -250,7 +280,7 @@ impl Source for Folder {
         if fs::symlink_metadata(&file)?.file_type().is_symlink() {
             return Err(io::Error::other("it is a symbolic link"));
         }
-        fs::read(file)
+        read_regular(&file, u64::MAX)
     }
 }
 
@@ -332,10 +362,40 @@ mod tests {
     }
 
     #[test]
-    fn a_hikuignore_file_leaves_paths_out() {
-        let vault = TestVault::new("//- a.md\n//- drafts/b.md\n");
-        vault.write(".hikuignore", "drafts/\n");
-        assert_eq!(paths(&vault, &VaultOptions::default()), ["a.md"]);
+    fn hikuignore_files_leave_paths_out_and_the_deepest_decides() {
+        let vault = TestVault::new(
+            "//- a.md\n//- drafts/b.md\n//- sub/c.md\n//- sub/tmp-1.md\n//- sub/deep/tmp-2.md\n\
+             //- sub/deep/x/d.md\n//- tmp-3.md\n",
+        );
+        vault.write(".hikuignore", "\u{FEFF}drafts/\n# a remark\n[z-a\ntmp-*\n");
+        vault.write("sub/deep/.hikuignore", "!tmp-2.md\n/x\n");
+        vault.write("drafts/.hikuignore", "!*\n");
+        let expected = ["a.md", "sub/c.md", "sub/deep/tmp-2.md"];
+        assert_eq!(paths(&vault, &VaultOptions::default()), expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn settings_that_are_no_files_of_the_vault_are_reported_and_never_opened() {
+        let vault = TestVault::new("//- a.md\n//- sub/b.md\n//- c/d.md\n");
+        vault.pipe(".hikuignore");
+        vault.pipe("note.md");
+        std::fs::write(vault.outer().join("list"), "*.md\n").expect("a file");
+        std::os::unix::fs::symlink("../../list", vault.root().join("sub/.hikuignore"))
+            .expect("a link");
+        vault.pipe(".obsidian/app.json");
+        let folder = Folder::open(&vault.root(), &VaultOptions::default()).expect("it opens");
+        let scan = folder.scan().expect("it scans");
+        let skipped: Vec<_> = scan.skipped.iter().map(|s| (s.path.as_str(), &s.reason)).collect();
+        let expected = [
+            (".hikuignore", &SkipReason::NotAFile),
+            (".obsidian/app.json", &SkipReason::NotAFile),
+            ("note.md", &SkipReason::NotAFile),
+            ("sub/.hikuignore", &SkipReason::SymbolicLink),
+        ];
+        assert_eq!(skipped, expected);
+        assert_eq!(scan.entries.len(), 3);
+        assert!(folder.read(&VaultPath::verbatim("note.md")).is_err());
     }
 
     #[cfg(unix)]

@@ -158,6 +158,47 @@ fn byte_order_marks_and_line_ends_change_nothing() {
 }
 
 #[test]
+fn escape_sequences_are_no_words_and_lines_stay_where_they_are() {
+    let vault = TestVault::new("//- log.md\n");
+    let token = "7wQmZ2kTfR9vLx4NbY1cHsJ8pDgE5uWaKt3o";
+    vault.write(
+        "log.md",
+        format!(
+            "# Build \u{1B}[31mlog\u{1B}[0m\n\n\u{1B}[1;32mPassed\u{1B}[0m the first stage.\n\n\
+             ## \u{1B}]8;;https://sesame.example/\u{7}Second\u{1B}]8;;\u{7}\n\nzero\0byte, then be\u{7}ll.\n\
+             ghp_{}\u{1B}[0m{}\n",
+            &token[..9],
+            &token[9..]
+        ),
+    );
+    vault.write("a\u{1B}[35mb.md", "A name with a colour.\n");
+    let report = update(&vault, &by_word());
+    assert_eq!(report.redactions.len(), 1, "{:?}", report.redactions);
+    let index = open(&vault, &by_word());
+    for query in
+        ["passed", "\"passed the first\"", "zero", "byte", "bell", "second", "\"build log\""]
+    {
+        assert_eq!(found(&index, query), ["log.md"], "{query}");
+    }
+    for query in ["31mlog", "mlog", "sesame", "32m", "0m", "35mb", "\"zerobyte\""] {
+        assert_eq!(found(&index, query), [""; 0], "{query}");
+    }
+    let response = index.search(&SearchRequest::new("bell")).expect("an answer");
+    let passage = &response.hits[0].passages[0];
+    assert!(passage.text.contains("bell") && !passage.text.contains(&token[9..]));
+    let stored = index.stored("log.md").expect("the note");
+    let bytes = std::fs::read(vault.root().join("log.md")).expect("the note");
+    let last = stored.chunks.last().expect("a chunk");
+    assert_eq!((stored.chunks[0].line_start, last.line_end), (1, 8), "{:?}", stored.chunks);
+    for chunk in &stored.chunks {
+        let original = std::str::from_utf8(&bytes[chunk.bytes.clone()]).expect("whole characters");
+        let first = chunk.text.lines().next().unwrap_or_default();
+        let word = first.split_whitespace().last().unwrap_or_default();
+        assert!(original.contains(word), "{word:?} in {original:?}");
+    }
+}
+
+#[test]
 fn a_broken_header_costs_one_warning_and_no_text() {
     let shapes = [
         "---\npath: `C:\\notes\\x`\ntitle: Kept\n---\nThe body stays findable.\n",

@@ -14,7 +14,9 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use testkit::TestVault;
 
-use crate::harness::{FUSIONS, assert_sound, by_word, lines, request, try_update};
+use crate::harness::{
+    FUSIONS, assert_sound, by_word, found, lines, open, request, try_update, update,
+};
 
 /// Paths that edits give to notes; two differ only by a blank, one is in another script.
 const PLACES: [&str; 14] = [
@@ -339,6 +341,27 @@ fn a_long_history_of_small_updates_ends_in_the_answers_of_a_full_rebuild() {
             assert_sound(&index);
         }
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn notes_of_one_size_and_time_that_change_places_are_seen() {
+    let vault = TestVault::new("//- a.md\nAbout boats.\n//- b.md\nAbout plane\n//- c.md\nOther.\n");
+    vault.set_modified("a.md", 1_000_000);
+    vault.set_modified("b.md", 1_000_000);
+    update(&vault, &by_word());
+    vault.rename("a.md", "t.md");
+    vault.rename("b.md", "a.md");
+    vault.rename("t.md", "b.md");
+    let report = update(&vault, &by_word());
+    assert_eq!(report.count(Change::Changed), 2, "{report:?}");
+    assert_eq!(found(&open(&vault, &by_word()), "boats"), ["b.md"]);
+    // A change of the entry alone costs one look at the content.
+    let permissions = std::fs::metadata(vault.root().join("c.md")).expect("c").permissions();
+    std::fs::set_permissions(vault.root().join("c.md"), permissions).expect("the same ones");
+    let touched = update(&vault, &by_word());
+    assert_eq!((touched.changes.len(), touched.embedded), (0, 0), "{touched:?}");
+    assert_eq!(update(&vault, &by_word()).generation, touched.generation);
 }
 
 #[test]

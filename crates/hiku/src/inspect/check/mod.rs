@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::Problem;
 use crate::error::{Error, Result};
+use crate::settings::Settings;
 use crate::store::{NoteRow, SegmentColumns, Store};
 
 /// What mends a part that disagrees with the others.
@@ -25,15 +26,15 @@ const UPDATE: &str = "run the update again: hiku index";
 const FACTS: [&str; 6] =
     ["generation", "tokenizer", "rules", "settings", "model", "title_vector_weight"];
 
-/// Checks that the parts of an index agree. One problem a kind of fault, with the first place where
+/// Checks that the parts of an index agree, with one another and with the model in use. One problem a kind of fault, with the first place where
 /// it was found and the number of further ones.
 ///
 /// # Errors
 /// `Corrupt` when there is no index; `Incompatible`, `Io`. Damage is a result.
-pub(crate) fn check(path: &Path) -> Result<Vec<Problem>> {
+pub(crate) fn check(path: &Path, settings: &Settings) -> Result<Vec<Problem>> {
     let mut findings = Findings::default();
     match Store::open(path) {
-        Ok(store) => look(&store, &mut findings)?,
+        Ok(store) => look(&store, settings, &mut findings)?,
         Err(Error::IndexDamaged { detail, .. }) => {
             findings.add_with(REPLACE, "the file is damaged", detail);
         }
@@ -42,7 +43,7 @@ pub(crate) fn check(path: &Path) -> Result<Vec<Problem>> {
     Ok(findings.problems())
 }
 
-fn look(store: &Store, findings: &mut Findings) -> Result<()> {
+fn look(store: &Store, settings: &Settings, findings: &mut Findings) -> Result<()> {
     let begun = store.begin_view();
     if findings.pass(begun)?.is_none() {
         return Ok(());
@@ -50,6 +51,10 @@ fn look(store: &Store, findings: &mut Findings) -> Result<()> {
     for fault in store.integrity_faults()? {
         findings.add_with(REPLACE, "the file is damaged", fault);
     }
+    let altered = altered(store, findings);
+    findings.pass(altered)?;
+    let model = other_model(store, settings, findings);
+    findings.pass(model)?;
     let (notes, segments) = (findings.pass(store.notes())?, findings.pass(store.segments())?);
     let (Some(notes), Some(segments)) = (notes, segments) else { return Ok(()) };
     let mut parts = Parts::new(store, notes, segments);
@@ -61,6 +66,28 @@ fn look(store: &Store, findings: &mut Findings) -> Result<()> {
         findings.pass(result)?;
     }
     findings.pass(store.end_view()).map(drop)
+}
+
+/// Every record is as it was written.
+fn altered(store: &Store, findings: &mut Findings) -> Result<()> {
+    store.for_each_altered(|what, id| {
+        findings.add("a record is not as it was written", format_args!("{what} {id}"));
+    })
+}
+
+/// The vectors are of the model in use. A model that is missing cannot be compared.
+fn other_model(store: &Store, settings: &Settings, findings: &mut Findings) -> Result<()> {
+    let stored = store.meta_text("model")?.unwrap_or_default();
+    let wanted = settings.embedder.as_ref().map(|embedder| embedder.id()).unwrap_or_default();
+    if settings.missing_model.is_none() && stored != wanted && store.generation()? > 0 {
+        let name = |id: &str| if id.is_empty() { "none".to_owned() } else { id.to_owned() };
+        findings.add_with(
+            UPDATE,
+            "the vectors are of another model than the one in use",
+            format_args!("{}, in use is {}", name(&stored), name(wanted)),
+        );
+    }
+    Ok(())
 }
 
 /// What the parts of the check look at together.

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Findings, Parts};
+use super::{Findings, Parts, UPDATE};
 use crate::error::Result;
 use crate::store::{NoteRow, PlacementSizes, VectorSizes};
 
@@ -30,7 +30,11 @@ pub(super) fn vectors(parts: &mut Parts<'_>, findings: &mut Findings) -> Result<
     };
     let with_model = parts.store.meta_text("model")?.is_some_and(|model| !model.is_empty());
     for row in &parts.notes {
-        let fault = if with_model {
+        let fault = if with_model && row.vector_id.is_none() {
+            let what = "a note has no vectors yet: the model was missing when it was indexed";
+            findings.add_with(UPDATE, what, &row.path);
+            None
+        } else if with_model {
             fault_of(row, &vectors, parts)
         } else {
             row.vector_id.map(|_| "a note has vectors though the index has no model")
