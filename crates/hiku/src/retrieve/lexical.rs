@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
+use super::common::COMMON_IDF;
 use super::snapshot::{Document, Snapshot};
 use crate::error::Result;
 use crate::postings::{Field, SCORED, documents, entries, slot, term_key, whole_term_key};
@@ -198,10 +199,6 @@ pub(crate) struct Lexical {
     lists: Vec<TermLists>,
 }
 
-/// A term of less idf (one that more than about 45 % of the notes hold) does not decide between the
-/// chunks of a note where the query has a rarer one; its list is the longest to read.
-const COMMON_IDF: f64 = 0.8;
-
 /// Weight of a field.
 fn field_weight(options: &RankingOptions, field: Field) -> f64 {
     match field {
@@ -239,23 +236,12 @@ impl Lexical {
             terms: Vec::with_capacity(terms.len()),
             lists: Vec::with_capacity(terms.len()),
         };
-        let mut found = Vec::new();
         for term in terms {
             let lists = TermLists::find(store, snapshot, term)?;
-            for field in SCORED {
-                let weight = field_weight(options, field) * class_weight(options, term.class);
-                if weight == 0.0 {
-                    continue;
-                }
-                lists.collect(store, snapshot, field, &mut found)?;
-                let idf = idf(snapshot.notes, found.len());
-                lexical.add(snapshot, options, field, term.class, weight * idf, &found);
-                if field == Field::Body {
-                    lexical.record(term, found.len(), idf, weight * (options.bm25_k1 + 1.0));
-                }
-            }
             lexical.lists.push(lists);
         }
+        lexical.add_bodies(store, snapshot, terms, options)?;
+        lexical.add_other_fields(store, snapshot, terms, options)?;
         for (score, allowed) in lexical.scores.iter_mut().zip(allowed) {
             if !allowed {
                 *score = 0.0;
@@ -266,13 +252,81 @@ impl Lexical {
         Ok(lexical)
     }
 
-    /// Notes what a term has in bodies.
-    fn record(&mut self, term: &QueryTerm, frequency: usize, idf: f64, weight: f64) {
-        if !term.is_bonus {
-            self.ideal += weight * idf;
-            self.known += if frequency > 0 { weight * idf } else { 0.0 };
+    /// Scores the bodies. Terms that most notes hold come last, and only where no rarer one is found:
+    /// they hardly tell one note from another, and their lists are the longest to read.
+    fn add_bodies(
+        &mut self,
+        store: &Store,
+        snapshot: &Snapshot,
+        terms: &[QueryTerm],
+        options: &RankingOptions,
+    ) -> Result<()> {
+        let mut found = Vec::new();
+        let mut common = Vec::new();
+        let mut finds_rare = false;
+        for (number, term) in terms.iter().enumerate() {
+            let known = snapshot.common.frequency(term);
+            let frequency = match known {
+                Some(frequency) => frequency,
+                None => {
+                    self.lists[number].collect(store, snapshot, Field::Body, &mut found)?;
+                    found.len()
+                }
+            };
+            let idf = idf(snapshot.notes, frequency);
+            self.terms.push((term.clone(), frequency, idf));
+            if known.is_some() || snapshot.is_common(frequency) {
+                snapshot.common.remember(term, frequency);
+                common.push(number);
+                continue;
+            }
+            finds_rare |= term.class == Class::Strong && frequency > 0;
+            self.add_body(snapshot, options, number, &found);
         }
-        self.terms.push((term.clone(), frequency, idf));
+        for number in common.into_iter().filter(|_| !finds_rare) {
+            self.lists[number].collect(store, snapshot, Field::Body, &mut found)?;
+            self.add_body(snapshot, options, number, &found);
+        }
+        Ok(())
+    }
+
+    fn add_body(
+        &mut self,
+        snapshot: &Snapshot,
+        options: &RankingOptions,
+        number: usize,
+        found: &[(Document, u32)],
+    ) {
+        let (term, frequency, idf) = &self.terms[number];
+        let weight = class_weight(options, term.class) * idf;
+        if !term.is_bonus {
+            let most = weight * (options.bm25_k1 + 1.0);
+            self.ideal += most;
+            self.known += if *frequency > 0 { most } else { 0.0 };
+        }
+        self.add(snapshot, options, Field::Body, term.class, weight, found);
+    }
+
+    fn add_other_fields(
+        &mut self,
+        store: &Store,
+        snapshot: &Snapshot,
+        terms: &[QueryTerm],
+        options: &RankingOptions,
+    ) -> Result<()> {
+        let mut found = Vec::new();
+        for (number, term) in terms.iter().enumerate() {
+            for field in SCORED.into_iter().filter(|field| *field != Field::Body) {
+                let weight = field_weight(options, field) * class_weight(options, term.class);
+                if weight == 0.0 {
+                    continue;
+                }
+                self.lists[number].collect(store, snapshot, field, &mut found)?;
+                let weight = weight * idf(snapshot.notes, found.len());
+                self.add(snapshot, options, field, term.class, weight, &found);
+            }
+        }
+        Ok(())
     }
 
     fn add(

@@ -2,6 +2,7 @@
 //! down. Works on a [`Snapshot`] of one published state. Fuses nothing.
 
 mod cache;
+mod common;
 mod dense;
 mod filter;
 mod lexical;

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::common::{CommonTerms, is_common};
 use crate::error::Result;
 use crate::postings::Lengths;
 use crate::store::{SegmentColumns, Store};
@@ -35,6 +36,8 @@ pub(crate) struct Snapshot {
     /// First piece of each document, pieces being numbered across segments, and the number of all
     /// pieces at the end.
     pub piece_starts: Vec<u32>,
+    /// Common terms that searches of this state have met.
+    pub common: CommonTerms,
 }
 
 impl Snapshot {
@@ -63,6 +66,11 @@ impl Snapshot {
         let notes = snapshot.notes.max(1) as f64;
         snapshot.mean_lengths = totals.map(|total| total as f64 / notes);
         Ok(snapshot)
+    }
+
+    /// True for a term that so many bodies hold that it hardly tells notes apart.
+    pub(super) fn is_common(&self, frequency: usize) -> bool {
+        is_common(self.notes, frequency)
     }
 
     /// Number of pieces, those of dead documents included.

@@ -1,6 +1,6 @@
 //! Runs the two halves of the first stage, by word and by meaning, side by side where that pays.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
@@ -37,7 +37,7 @@ pub(super) fn both(
         return Ok((lexical, Nearby { near, cosines: Vec::new() }));
     };
     let mut nearby = Ok(Nearby::default());
-    let done = AtomicBool::new(false);
+    let pending = AtomicUsize::new(1);
     let lexical = rayon::in_place_scope(|scope| {
         scope.spawn(|_| {
             let first = FirstPass { snapshot, query, source: SketchSource::Memory(cache) };
@@ -46,20 +46,20 @@ pub(super) fn both(
                 let cosines = cache.best_of_near(snapshot, comparer, &near);
                 Nearby { near, cosines }
             });
-            done.store(true, Ordering::Release);
+            pending.fetch_sub(1, Ordering::Release);
         });
         let lexical = by_word();
-        wait_awake(&done);
+        wait_awake(&pending);
         lexical
     });
     Ok((lexical?, nearby?))
 }
 
-/// Waits a moment for another thread without going to sleep: to be woken takes as long as what is
-/// left to wait for.
-fn wait_awake(done: &AtomicBool) {
+/// Waits a moment until no work of other threads is pending, without going to sleep: to be woken takes
+/// as long as what is left to wait for.
+pub(super) fn wait_awake(pending: &AtomicUsize) {
     let started = Instant::now();
-    while !done.load(Ordering::Acquire) && started.elapsed() < AWAKE {
+    while pending.load(Ordering::Acquire) > 0 && started.elapsed() < AWAKE {
         std::thread::yield_now();
     }
 }

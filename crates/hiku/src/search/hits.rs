@@ -1,10 +1,13 @@
 //! Ranked notes to hits: reads their texts, chooses chunks, makes passages. Ranks no notes.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::error::Result;
 use crate::indexer::day_text;
 use crate::store::{Attributes, DocumentRow};
 use crate::text::sanitize;
 
+use super::halves::wait_awake;
 use super::passages::{ChunkScore, PassageMaker, chosen, rank_chunks};
 use super::pool::{Candidate, Pool};
 use super::types::{Contribution, Fusion, Grouping, Hit, Passage, SearchRequest};
@@ -67,11 +70,17 @@ impl HitMaker<'_> {
         notes: impl ExactSizeIterator<Item = Result<Found<'f>>>,
     ) -> Result<Vec<Vec<Hit>>> {
         let mut made: Vec<Vec<Hit>> = vec![Vec::new(); notes.len()];
+        let pending = AtomicUsize::new(0);
         rayon::in_place_scope(|scope| {
             for (place, found) in made.iter_mut().zip(notes) {
-                let found = found?;
-                scope.spawn(move |_| *place = self.make(&found));
+                let (found, pending) = (found?, &pending);
+                pending.fetch_add(1, Ordering::Relaxed);
+                scope.spawn(move |_| {
+                    *place = self.make(&found);
+                    pending.fetch_sub(1, Ordering::Release);
+                });
             }
+            wait_awake(&pending);
             Ok(())
         })?;
         Ok(made)
