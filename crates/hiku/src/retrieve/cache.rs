@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use super::dense::Comparer;
 use super::memory::LargeBytes;
-use super::sketches::{Near, leading_words};
+use super::sketches::leading_words;
 use super::snapshot::{Document, Snapshot};
 use crate::error::{Error, Result};
 use crate::store::Store;
@@ -97,19 +97,19 @@ impl VectorCache {
         })
     }
 
-    /// Cosine of the best near piece of each document that has one.
-    pub(crate) fn best_of_near(
+    /// For each document of some pieces, given by document, the cosine of the best of them.
+    pub(crate) fn best_of(
         &self,
         snapshot: &Snapshot,
         comparer: Comparer<'_>,
-        near: &Near,
+        pieces: &[(Document, u32)],
     ) -> Vec<(Document, f64)> {
-        self.touch(snapshot, &near.pieces);
+        self.touch(snapshot, pieces);
         let best = |pieces: &[(Document, u32)]| {
             let vectors = self.of(snapshot, pieces[0].0);
             vectors.map_or(0.0, |[title, norms, all]| comparer.best(title, norms, all, pieces))
         };
-        near.pieces.chunk_by(|a, b| a.0 == b.0).map(|own| (own[0].0, best(own))).collect()
+        pieces.chunk_by(|a, b| a.0 == b.0).map(|own| (own[0].0, best(own))).collect()
     }
 
     /// Reads a byte of every cache line of some pieces and their titles. The pieces lie far apart:

@@ -103,16 +103,23 @@ pub(crate) struct DenseQuery<'d> {
 }
 
 impl DenseQuery<'_> {
-    /// Exact cosine of the best of some pieces of a document; 0 where there is none.
+    /// For each document of some pieces, given by document, the exact cosine of the best of them; 0
+    /// where it has no vectors.
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
-    pub(crate) fn best_of(&self, document: Document, wanted: &[(Document, u32)]) -> Result<f64> {
+    pub(crate) fn best_of(&self, pieces: &[(Document, u32)]) -> Result<Vec<(Document, f64)>> {
         let comparer = self.comparer();
-        let best = self.with_vectors(document, |title, norms, pieces| {
-            comparer.best(title, norms, pieces, wanted)
-        })?;
-        Ok(best.unwrap_or(0.0))
+        if let Some(cache) = self.cache {
+            return Ok(cache.best_of(self.snapshot, comparer, pieces));
+        }
+        let best = |own: &[(Document, u32)]| {
+            let best = self.with_vectors(own[0].0, |title, norms, pieces| {
+                comparer.best(title, norms, pieces, own)
+            })?;
+            Ok((own[0].0, best.unwrap_or(0.0)))
+        };
+        pieces.chunk_by(|a, b| a.0 == b.0).map(best).collect()
     }
 
     fn comparer(&self) -> Comparer<'_> {

@@ -43,7 +43,7 @@ pub(super) fn both(
             let first = FirstPass { snapshot, query, source: SketchSource::Memory(cache) };
             nearby = first.run(allowed, limit).map(|near| {
                 let comparer = Comparer { query, title_weight };
-                let cosines = cache.best_of_near(snapshot, comparer, &near);
+                let cosines = cache.best_of(snapshot, comparer, &near.pieces);
                 Nearby { near, cosines }
             });
             pending.fetch_sub(1, Ordering::Release);

@@ -55,9 +55,7 @@ impl Pool<'_> {
             }
             _ => merged(&by_word, &by_meaning),
         };
-        for document in &documents {
-            self.look_up(*document)?;
-        }
+        self.look_up(&documents)?;
         let of = |score: &dyn Fn(Document) -> Score| {
             Ranks::of(documents.iter().map(|document| score(*document)).collect())
         };
@@ -123,13 +121,10 @@ impl Pool<'_> {
     /// Documents that are near by their sketches, with their cosines looked up.
     fn by_meaning(&mut self) -> Result<Vec<Document>> {
         let Some(dense) = self.dense else { return Ok(Vec::new()) };
-        let mut documents = Vec::with_capacity(self.near.pieces.len());
-        for pieces in self.near.pieces.chunk_by(|a, b| a.0 == b.0) {
-            let document = pieces[0].0;
-            documents.push(document);
-            if let std::collections::hash_map::Entry::Vacant(e) = self.cosines.entry(document) {
-                e.insert(dense.best_of(document, pieces)?);
-            }
+        let near = self.near.pieces.chunk_by(|a, b| a.0 == b.0);
+        let documents: Vec<Document> = near.map(|own| own[0].0).collect();
+        if documents.iter().any(|document| !self.cosines.contains_key(document)) {
+            self.cosines.extend(dense.best_of(&self.near.pieces)?);
         }
         Ok(documents)
     }
@@ -145,13 +140,13 @@ impl Pool<'_> {
         scored.into_iter().map(|(document, _)| document).collect()
     }
 
-    fn look_up(&mut self, document: Document) -> Result<()> {
-        if let Some(dense) = self.dense
-            && !self.cosines.contains_key(&document)
-        {
-            let pieces = self.near.of(self.snapshot, document);
-            self.cosines.insert(document, dense.best_of(document, &pieces)?);
-        }
+    /// Looks up the cosines of the documents that have none yet.
+    fn look_up(&mut self, documents: &[Document]) -> Result<()> {
+        let Some(dense) = self.dense else { return Ok(()) };
+        let missing = documents.iter().filter(|document| !self.cosines.contains_key(document));
+        let pieces: Vec<_> =
+            missing.flat_map(|document| self.near.of(self.snapshot, *document)).collect();
+        self.cosines.extend(dense.best_of(&pieces)?);
         Ok(())
     }
 
