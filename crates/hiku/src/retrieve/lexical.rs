@@ -266,12 +266,11 @@ impl Lexical {
         let mut finds_rare = false;
         for (number, term) in terms.iter().enumerate() {
             let known = snapshot.common.frequency(term);
-            let frequency = match known {
-                Some(frequency) => frequency,
-                None => {
-                    self.lists[number].collect(store, snapshot, Field::Body, &mut found)?;
-                    found.len()
-                }
+            let frequency = if let Some(frequency) = known {
+                frequency
+            } else {
+                self.lists[number].collect(store, snapshot, Field::Body, &mut found)?;
+                found.len()
             };
             let idf = idf(snapshot.notes, frequency);
             self.terms.push((term.clone(), frequency, idf));
