@@ -28,7 +28,7 @@ pub(crate) const IDENTITY_SECTIONS: [&str; 9] =
 struct Aligned<Bytes: ?Sized>(Bytes);
 
 /// The built-in model.
-static BUILT_IN: &Aligned<[u8]> = &Aligned(*include_bytes!("../data/bilingual.hikumodel"));
+static BUILT_IN: &Aligned<[u8]> = &Aligned(*include_bytes!("../data/multilingual.hikumodel"));
 
 thread_local! {
     /// Buffers for calls that bring none.

@@ -203,12 +203,12 @@ fn models_are_shared_between_threads_and_errors_travel() {
 
 #[test]
 fn the_built_in_model_is_whole() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/bilingual.hikumodel");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/multilingual.hikumodel");
     let opened = StaticModel::open(&file).unwrap();
     let model = StaticModel::builtin();
     assert_eq!(opened.id(), model.id());
-    assert_eq!(model.name(), "bilingual-v0");
-    assert_eq!((model.dimensions(), model.vocabulary_size()), (256, 47_968));
+    assert_eq!(model.name(), "multilingual-v1");
+    assert_eq!((model.dimensions(), model.vocabulary_size()), (256, 71_280));
 }
 
 fn small_model() -> Vec<u8> {

@@ -65,7 +65,7 @@ fn a_judged_set_gives_a_run_and_figures() {
     category  nDCG@10     MRR   hit@1
     food       1.0000  1.0000  1.0000
     ! indexed 3 documents in [TIME] s
-    ! queries answered: 3, with 4 lines, in [TIME] s
+    ! queries answered: 3, with 7 lines, in [TIME] s
     [exit 0]
     ");
     let run = fs::read_to_string(vault.outer().join("a.run")).expect("the run");
@@ -91,7 +91,7 @@ fn a_set_without_judgements_still_gives_a_run() {
     insta::assert_snapshot!(shown(&vault, &["eval", "set"]), @r"
     $ hiku eval set
     ! indexed 3 documents in [TIME] s
-    ! queries answered: 3, with 4 lines, in [TIME] s
+    ! queries answered: 3, with 7 lines, in [TIME] s
     ! error: set has no qrels.tsv, so there are no figures
     ! hint: write the run for another scorer: --run FILE
     [exit 2]
@@ -133,7 +133,7 @@ fn a_golden_file_is_asked_of_the_index_as_it_is() {
 
     queries that are not scored, as no relevant note of theirs is in the index, 1:
       1 soup
-    ! queries answered: 2, with 5 lines, in [TIME] s
+    ! queries answered: 2, with 4 lines, in [TIME] s
     [exit 0]
     ");
     let fixed = [&arguments[..], &["--set", "chunk.max_characters=900"]].concat();

@@ -19,7 +19,7 @@ fn a_missing_index_is_built_and_then_answers() {
     $ hiku search --vault vault gitleaks
     log/2026-04-10.md:5  Friday › Secrets
         Installed gitleaks as a pre-commit hook so that no credential is committed.
-        0.382  lexical #1, dense #1
+        0.450  lexical #1, dense #1
 
     answered by lexical + dense
     ! no index yet, building it for [DIR]/vault
@@ -29,7 +29,7 @@ fn a_missing_index_is_built_and_then_answers() {
     $ hiku search --vault vault -n 1 許可 射程
     設計.md:1  権限の設計
         エージェントの許可は射程を狭くしておく。
-        0.459  lexical #1, dense #1
+        0.509  lexical #1, dense #1
 
     answered by lexical + dense
     [exit 0]
@@ -44,11 +44,11 @@ fn explained() {
     $ hiku search --vault vault --explain --mode lexical gitleaks
     log/2026-04-10.md:5  Friday › Secrets
         Installed gitleaks as a pre-commit hook so that no credential is committed.
-        0.387  lexical #1
-        score 0.3872 = lexical 0.3872 (rank 1, own score 0.8356)
+        0.457  lexical #1
+        score 0.4573 = lexical 0.4573 (rank 1, own score 0.8522)
 
     gitleak: strong, in 1 note, idf 0.98
-    words of the query covered: 0.39; share of words in the score: 1.00
+    words of the query covered: 0.46; share of words in the score: 1.00
     answered by lexical
     [exit 0]
     ");

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::common::COMMON_IDF;
+use super::frequent::COMMON_IDF;
 use super::snapshot::{Document, Snapshot};
 use crate::error::Result;
 use crate::postings::{Field, SCORED, documents, entries, slot, term_key, whole_term_key};
@@ -265,7 +265,7 @@ impl Lexical {
         let mut common = Vec::new();
         let mut finds_rare = false;
         for (number, term) in terms.iter().enumerate() {
-            let known = snapshot.common.frequency(term);
+            let known = snapshot.frequent.frequency(term);
             let frequency = if let Some(frequency) = known {
                 frequency
             } else {
@@ -275,7 +275,7 @@ impl Lexical {
             let idf = idf(snapshot.notes, frequency);
             self.terms.push((term.clone(), frequency, idf));
             if known.is_some() || snapshot.is_common(frequency) {
-                snapshot.common.remember(term, frequency);
+                snapshot.frequent.remember(term, frequency);
                 common.push(number);
                 continue;
             }

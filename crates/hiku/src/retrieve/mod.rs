@@ -2,9 +2,9 @@
 //! down. Works on a [`Snapshot`] of one published state. Fuses nothing.
 
 mod cache;
-mod common;
 mod dense;
 mod filter;
+mod frequent;
 mod lexical;
 mod memory;
 mod sketches;

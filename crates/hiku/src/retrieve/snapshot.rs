@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::common::{CommonTerms, is_common};
+use super::frequent::{FrequentTerms, is_common};
 use crate::error::Result;
 use crate::postings::Lengths;
 use crate::store::{SegmentColumns, Store};
@@ -37,7 +37,7 @@ pub(crate) struct Snapshot {
     /// pieces at the end.
     pub piece_starts: Vec<u32>,
     /// Common terms that searches of this state have met.
-    pub common: CommonTerms,
+    pub frequent: FrequentTerms,
 }
 
 impl Snapshot {

@@ -64,7 +64,7 @@ fn vectors_of_another_model_are_told() {
     let vault = indexed(NOTES);
     let without = Settings { embedder: None, ..Settings::default() };
     let found = messages_with(&vault, &without);
-    let expected = "the vectors are of another model than the one in use: bilingual";
+    let expected = "the vectors are of another model than the one in use: multilingual";
     assert!(found.len() == 1 && found[0].starts_with(expected), "{found:#?}");
     let missing = MissingModel { path: "gone".into(), detail: "it is not there".to_owned() };
     let missing = Settings { missing_model: Some(missing), ..without };

@@ -24,9 +24,9 @@ pub(super) fn is_common(notes: usize, frequency: usize) -> bool {
 /// Document frequencies of common terms, so that a process that answers many queries reads each of
 /// their lists once.
 #[derive(Debug, Default)]
-pub(crate) struct CommonTerms(Mutex<FxHashMap<(Class, String), usize>>);
+pub(crate) struct FrequentTerms(Mutex<FxHashMap<(Class, String), usize>>);
 
-impl CommonTerms {
+impl FrequentTerms {
     /// In how many bodies a common term stands, where that is known.
     pub(super) fn frequency(&self, term: &QueryTerm) -> Option<usize> {
         if term.is_prefix {
