@@ -28,17 +28,20 @@ impl Tokens {
         if let Some(embedder) = embedder {
             embedder.tokenize(title, &mut tokens.title);
         }
-        let mut before = "";
+        // Where the last sentence of the piece before stands in `pieces`.
+        let mut before = 0..0;
         let mut add = |body| {
             let pieces = pieces(body, options.piece_characters);
             for piece in &pieces {
-                if let Some(embedder) = embedder {
-                    let lead = lead_in(before, options.overlap_characters);
-                    embedder.tokenize(lead, &mut tokens.pieces);
-                    embedder.tokenize(piece, &mut tokens.pieces);
-                    tokens.ends.push(tokens.pieces.len() as u32);
-                }
-                before = piece;
+                let Some(embedder) = embedder else { continue };
+                let lead = lead_in(piece, options.overlap_characters);
+                let (head, lead) = piece.split_at(piece.len() - lead.len());
+                tokens.pieces.extend_from_within(before.clone());
+                embedder.tokenize(head, &mut tokens.pieces);
+                let start = tokens.pieces.len();
+                embedder.tokenize(lead, &mut tokens.pieces);
+                before = start..tokens.pieces.len();
+                tokens.ends.push(before.end as u32);
             }
             pieces.len()
         };
