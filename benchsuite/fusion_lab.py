@@ -24,6 +24,7 @@ import quality_plan as plan
 DEPTH, TOP = 300, 10
 DISCOUNT = 1 / np.log2(np.arange(2, TOP + 2))
 GRID = np.linspace(0, 1, 21)
+FEATURES = 8
 STEPS, RATE, RIDGE, START = 400, 0.5, 0.002, 0.7
 
 
@@ -86,7 +87,7 @@ def gap(scores):
 
 
 def features(text, known, lexical, dense):
-    """What a learned share may look at."""
+    """What a learned share may look at: `FEATURES` numbers, known words and coverage first."""
     letters = [letter for letter in text if letter.isalnum()]
     japanese = sum(letter >= "\u3040" for letter in letters) / max(1, len(letters))
     sign = bool(re.search(r"::|_|\w\.\w|[a-z][A-Z]|\(\)", text))
@@ -204,9 +205,12 @@ def logistic(values):
     return 1 / (1 + np.exp(-values))
 
 
-def learn(sets, table):
-    """Logistic regression of the share, by gradient ascent of mean nDCG, each set with the same weight."""
-    x = np.vstack([np.array([query.features for query in sets[name]]) for name in sets])
+def learn(sets, table, use):
+    """Logistic regression of the share, by gradient ascent of mean nDCG, each set with the same weight.
+
+    `use` is how many of the features it may look at.
+    """
+    x = np.vstack([np.array([query.features[:use] for query in sets[name]]) for name in sets])
     rows = np.vstack([table[name] for name in sets])
     weight = np.concatenate([np.full(len(sets[name]), 1 / len(sets[name]) / len(sets)) for name in sets])
     centre, spread = x.mean(axis=0), x.std(axis=0) + 1e-9
@@ -223,21 +227,21 @@ def learn(sets, table):
 def learned_share(query, model):
     """The share that a learned model gives a query."""
     beta, centre, spread = model
-    return float(logistic(beta[0] + ((query.features - centre) / spread) @ beta[1:]))
+    return float(logistic(beta[0] + ((query.features[: len(centre)] - centre) / spread) @ beta[1:]))
 
 
-def leave_one_out(sets, table):
+def leave_one_out(sets, table, use):
     """nDCG of each set with a share learned on the others."""
     values = []
     for name in sets:
-        model = learn({other: sets[other] for other in sets if other != name}, table)
+        model = learn({other: sets[other] for other in sets if other != name}, table, use)
         values.append(mean_over(sets[name], lambda query, model=model: mix(query, learned_share(query, model))))
     return values
 
 
-def within(sets, table):
+def within(sets, table, use):
     """The same, each set with the share learned on all of them: an upper bound, not a result."""
-    model = learn(sets, table)
+    model = learn(sets, table, use)
     return [mean_over(sets[name], lambda query: mix(query, learned_share(query, model))) for name in sets]
 
 
@@ -257,8 +261,9 @@ def compare(sets, shares):
     plain = {name: [mean_over(queries, form) for queries in sets.values()] for name, form in forms(shares)}
     halves = [max(pair) for pair in zip(plain["words alone"], plain["meaning alone"])]
     table = {name: curves(queries) for name, queries in sets.items()}
-    plain["learned share, leave one set out"] = leave_one_out(sets, table)
-    plain["learned share, all sets seen (an upper bound)"] = within(sets, table)
+    plain["learned share, leave one set out"] = leave_one_out(sets, table, FEATURES)
+    plain["the same, known words and coverage alone"] = leave_one_out(sets, table, 2)
+    plain["learned share, all sets seen (an upper bound)"] = within(sets, table, FEATURES)
     best = [float(rows.max(axis=1).mean()) for rows in table.values()]
     plain["best share of each query, known afterwards (out of reach)"] = best
     return [row(name, values, halves) for name, values in plain.items()]

@@ -5,7 +5,7 @@ Responsible for which commands run and what is kept of them; quality_plan.py say
 quality_page.py how it is written down. One command at a time, the most useful first; a run that was
 cut short goes on where it stopped, with the same --out and the same binary.
 
-  quality.py --hiku target/release/hiku --data DIR --write-page docs/quality.md \\
+  quality.py --hiku target/release/hiku --data DIR --write-page docs/quality.md --write-page README.md \\
              [--lab-python PYTHON_WITH_NUMPY]
   quality.py --page-only --out RUN_FOLDER --write-page docs/quality.md
 
@@ -88,7 +88,7 @@ class Quality:
         self.raw["results"][key] = {"metrics": metrics, "counts": answer["counts"],
                                     "unavailable": answer["unavailable"],
                                     "seconds": round(time.monotonic() - start, 1)}
-        self.describe(judged, metrics and answer["counts"])
+        self.describe(judged, answer["counts"])
         for baseline in plan.baselines(way):
             self.compare(judged, baseline, way.name)
 
@@ -168,7 +168,8 @@ def arguments():
     parser.add_argument("--out", type=Path, help="folder of the run (default: runs/<date>-quality)")
     parser.add_argument("--runs", type=Path, help="keep the TREC runs here (default: a temporary folder)")
     parser.add_argument("--lab-python", type=Path, help="a Python with numpy, for fusion_lab.py")
-    parser.add_argument("--write-page", type=Path, help="write the tables between the markers of this page")
+    parser.add_argument("--write-page", type=Path, action="append", default=[],
+                        help="write the tables between the markers of this page (repeatable)")
     parser.add_argument("--page-only", action="store_true", help="measure nothing; write the page from --out")
     parser.add_argument("--fresh", action="store_true", help="do not go on with an earlier run in --out")
     options = parser.parse_args()
@@ -193,8 +194,8 @@ def main():
         return 2
     lab = read_lab(options.out)
     (options.out / "report.md").write_text(quality_page.report_text(raw, lab), encoding="utf-8")
-    if options.write_page:
-        quality_page.write_page(options.write_page, raw, lab)
+    for page in options.write_page:
+        quality_page.write_page(page, raw, lab)
     return 0
 
 

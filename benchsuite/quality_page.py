@@ -88,6 +88,17 @@ def metrics_table(raw):
     return table(["set", "mode", *plan.METRICS], rows)
 
 
+def short_table(raw):
+    """The table of the README: the better signal or hybrid in bold, the page has the rest."""
+    rows = []
+    for one in measured(raw):
+        means = [mean(raw, one, way) for way in ("lexical", "dense", "hybrid")]
+        known = raw["sets"][one.name]
+        rows.append([one.name, f"{one.queries}, {one.notes}", f"{known['notes']:,} / {known['queries']:,}",
+                     *(f"**{figure(value)}**" if value == max(means) else figure(value) for value in means)])
+    return table(["set", "queries and corpus", "notes / queries", "by word", "by meaning", "hybrid"], rows)
+
+
 def verdict(met):
     """A bar's outcome."""
     return "met" if met else "**MISSED**"
@@ -186,7 +197,7 @@ def facts_table(raw):
 
 def parts(raw, lab):
     """All generated parts by name."""
-    return {"facts": facts_table(raw), "sets": sets_table(raw), "main": main_table(raw),
+    return {"facts": facts_table(raw), "sets": sets_table(raw), "short": short_table(raw), "main": main_table(raw),
             "metrics": metrics_table(raw), "bars": bars_table(raw), "ablations": difference_table(raw, plan.ABLATIONS),
             "variants": difference_table(raw, plan.VARIANTS), "fusions": fusion_table(raw), "lab": lab_table(lab),
             "passages": passage_table(raw)}

@@ -90,6 +90,9 @@ VARIANTS = [
     Way("heading-.2", settings("ranking.heading_weight=0.2"), "`heading_weight` 0.2, default 0"),
     Way("title-vector-.5", settings("ranking.title_vector_weight=0.5"), "`title_vector_weight` 0.5, default 1"),
     Way("piece-250", settings("chunk.piece_characters=250"), "`piece_characters` 250, default 500"),
+    Way("share-.85", settings("ranking.lexical_share=0.85"), "`lexical_share` 0.85, default 0.8"),
+    Way("unknown-.4", settings("ranking.lexical_share_unknown=0.4"), "`lexical_share_unknown` 0.4, default 0.5"),
+    Way("max-1000", settings("chunk.max_characters=1000"), "`max_characters` 1000, default 2000"),
     Way("piece-1000", settings("chunk.piece_characters=1000"), "`piece_characters` 1000, default 500"),
 ]
 
@@ -101,13 +104,13 @@ def jobs():
     """All (set, way) pairs, most useful first, so that a run that is cut short is of use."""
     small, large = ([one for one in SETS if one.is_large == wanted] for wanted in (False, True))
     first = [(one, way) for one in small + large for way in [*HALVES, HYBRID]]
-    fusions = [(one, way) for one in small for way in FUSIONS]
-    ablations = [(one, way) for way in ABLATIONS for one in small]
-    fusions_large = [(one, way) for one in large for way in FUSIONS]
+    ablations = [(one, way) for way in [*FUSIONS, *ABLATIONS] for one in small]
+    ablations.sort(key=lambda job: job[1].name.startswith("rrf"))
     variants = [(one, way) for way in VARIANTS for one in small]
+    fusions_large = [(one, way) for way in FUSIONS for one in large]
     last = [(one, way) for way in ABLATIONS if way.name in LARGE_ABLATIONS
             for one in large if one.name.startswith("jaquad")]
-    return first + fusions + ablations + fusions_large + last + variants
+    return first + ablations + fusions_large + last + variants
 
 
 def baselines(way):
