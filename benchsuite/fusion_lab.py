@@ -169,7 +169,8 @@ def forms(shares):
     yield "meaning alone", lambda query: query.dense
     for share in (0.5, 0.65, 0.75, 0.8, 0.9):
         yield f"convex, {share:g} by word", lambda query, share=share: mix(query, share)
-    yield f"**convex, {unknown:g} to {known:g} by known words (the default)**", lambda query: by_known(query, unknown, known)
+    default = f"**convex, {unknown:g} to {known:g} by known words (the default)**"
+    yield default, lambda query: by_known(query, unknown, known)
     for pair in ((0.4, 0.85), (0.6, 0.8), (0.6, 0.85)):
         yield f"the same, {pair[0]:g} to {pair[1]:g}", lambda query, pair=pair: by_known(query, *pair)
     for least, slope in ((0.2, 0.6), (0.3, 0.6)):

@@ -76,7 +76,8 @@ class Passages(unittest.TestCase):
         hit = {"path": "a.md", "line_start": 7, "line_end": 9, "snippet": "…right text"}
         for changed, expected in [({}, "note passage any snippet"), ({"path": "b.md"}, ""),
                                   ({"line_start": 1, "line_end": 6, "snippet": "other"}, "note"),
-                                  ({"line_start": 1, "line_end": 6, "snippet": "other", "more_passages": [hit]}, "note any")]:
+                                  ({"line_start": 1, "line_end": 6, "snippet": "other", "more_passages": [hit]},
+                                   "note any")]:
             judged = passages.judge({"hits": [{**hit, **changed}]}, section)
             self.assertEqual(" ".join(key for key, right in judged.items() if right), expected)
         self.assertFalse(any(passages.judge({"hits": []}, section).values()))
