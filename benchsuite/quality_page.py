@@ -140,7 +140,7 @@ def mean_difference(raw, way, sets):
 def difference_table(raw, ways):
     """Differences to the default, a row a way and a column a set."""
     small = [one for one in plan.SETS if not one.is_large]
-    sets = [*small, *(one for one in plan.SETS if one.name.startswith("jaquad"))]
+    sets = [*small, *(one for one in plan.SETS if one.is_large)]
     rows = [["`" + " ".join(part for part in way.flags if part != "--set") + "`", way.about,
              *(starred(raw, one, way.name) for one in sets), mean_difference(raw, way.name, small)] for way in ways]
     rows = [row for row in rows if any(row[2:])]

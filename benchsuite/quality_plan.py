@@ -96,7 +96,7 @@ VARIANTS = [
     Way("piece-1000", settings("chunk.piece_characters=1000"), "`piece_characters` 1000, default 500"),
 ]
 
-# Ablations that are also measured on jaquad-train4k, whose runs are the longest.
+# Ablations that are also measured on the large sets, whose runs are the longest.
 LARGE_ABLATIONS = {"no-title", "no-weak", "no-title-vector", "one-share-.8", "one-share-.65", "no-overlap"}
 
 
@@ -104,13 +104,12 @@ def jobs():
     """All (set, way) pairs, most useful first, so that a run that is cut short is of use."""
     small, large = ([one for one in SETS if one.is_large == wanted] for wanted in (False, True))
     first = [(one, way) for one in small + large for way in [*HALVES, HYBRID]]
-    ablations = [(one, way) for way in [*FUSIONS, *ABLATIONS] for one in small]
-    ablations.sort(key=lambda job: job[1].name.startswith("rrf"))
-    variants = [(one, way) for way in VARIANTS for one in small]
-    fusions_large = [(one, way) for way in FUSIONS for one in large]
-    last = [(one, way) for way in ABLATIONS if way.name in LARGE_ABLATIONS
-            for one in large if one.name.startswith("jaquad")]
-    return first + ablations + fusions_large + last + variants
+    ablations = [(one, way) for way in [*ABLATIONS, FUSIONS[-1]] for one in small]
+    weak = [(one, way) for way in ABLATIONS if way.name == "no-weak" for one in large]
+    variants = [(one, way) for way in [*VARIANTS, *FUSIONS[:-1]] for one in small]
+    fusions_large = [(one, way) for way in reversed(FUSIONS) for one in large]
+    last = [(one, way) for one in large for way in ABLATIONS if way.name in LARGE_ABLATIONS - {"no-weak"}]
+    return first + ablations + weak + variants + fusions_large + last
 
 
 def baselines(way):
