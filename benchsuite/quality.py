@@ -121,11 +121,12 @@ class Quality:
                 self.hiku, self.options.data / "eval" / name, Path(work), self.environment)
 
     def save(self):
-        """Writes what is known so far."""
+        """Writes what is known so far; whole or not at all, for a run may be stopped at any time."""
         out = self.options.out
         out.mkdir(parents=True, exist_ok=True)
         text = json.dumps(self.raw, ensure_ascii=False, indent=1) + "\n"
-        (out / "raw.json").write_text(text, encoding="utf-8")
+        (out / "raw.json.new").write_text(text, encoding="utf-8")
+        (out / "raw.json.new").replace(out / "raw.json")
         (out / "report.md").write_text(quality_page.report_text(self.raw, read_lab(out)), encoding="utf-8")
 
     def lab(self):

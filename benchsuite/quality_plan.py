@@ -104,12 +104,13 @@ def jobs():
     """All (set, way) pairs, most useful first, so that a run that is cut short is of use."""
     small, large = ([one for one in SETS if one.is_large == wanted] for wanted in (False, True))
     first = [(one, way) for one in small + large for way in [*HALVES, HYBRID]]
-    ablations = [(one, way) for way in [*ABLATIONS, FUSIONS[-1]] for one in small]
+    ablations = [(one, way) for way in [*ABLATIONS, *FUSIONS] for one in small]
     weak = [(one, way) for way in ABLATIONS if way.name == "no-weak" for one in large]
-    variants = [(one, way) for way in [*VARIANTS, *FUSIONS[:-1]] for one in small]
-    fusions_large = [(one, way) for way in reversed(FUSIONS) for one in large]
+    founding = [(one, way) for way in FUSIONS if way.name == "founding" for one in large]
+    variants = [(one, way) for way in VARIANTS for one in small]
+    reciprocal = [(one, way) for way in FUSIONS if way.name != "founding" for one in large]
     last = [(one, way) for one in large for way in ABLATIONS if way.name in LARGE_ABLATIONS - {"no-weak"}]
-    return first + ablations + weak + variants + fusions_large + last
+    return first + ablations + weak + founding + variants + reciprocal + last
 
 
 def baselines(way):
