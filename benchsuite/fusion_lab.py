@@ -190,8 +190,8 @@ def curves(queries):
 
 def slopes(rows, shares):
     """How nDCG changes with the share, smoothed over a tenth to either side."""
-    value = lambda at: interpolate(rows, np.clip(at, 0, 1))
-    return (value(shares + 0.1) - value(shares - 0.1)) / 0.2
+    above, below = (interpolate(rows, np.clip(shares + step, 0, 1)) for step in (0.1, -0.1))
+    return (above - below) / 0.2
 
 
 def interpolate(rows, shares):
@@ -203,6 +203,7 @@ def interpolate(rows, shares):
 
 
 def logistic(values):
+    """Any number to a share."""
     return 1 / (1 + np.exp(-values))
 
 
@@ -247,6 +248,7 @@ def within(sets, table, use):
 
 
 def mean_over(queries, form):
+    """Mean nDCG@10 of a form."""
     return float(np.mean([ndcg(query, form(query)) for query in queries]))
 
 

@@ -61,9 +61,11 @@ class Quality:
         return raw if raw["facts"]["hiku_sha256"] == digest(self.options.hiku) else None
 
     def folder(self, judged):
+        """The set's folder."""
         return self.options.data / "eval" / judged.name
 
     def run_file(self, judged, way_name):
+        """Where the TREC run of a set and a way is written."""
         return self.runs / f"{judged.name}.{way_name}.run"
 
     def call(self, *arguments):
@@ -74,6 +76,7 @@ class Quality:
         return json.loads(measure.run([*self.hiku, *arguments], self.environment).out)
 
     def neutral(self, part):
+        """A part of a command without this machine's paths."""
         return part.replace(str(self.options.data / "eval"), "SETS").replace(str(self.runs), "RUNS")
 
     def evaluate(self, judged, way):
@@ -145,6 +148,7 @@ class Quality:
         return [*jobs[:main], *long_notes, ("fusion lab", self.lab), *jobs[main:]]
 
     def run_all(self):
+        """Every step, saved after each."""
         for name, step in self.steps():
             print(f"{time.strftime('%H:%M:%S')} {name}", file=sys.stderr, flush=True)
             step()
