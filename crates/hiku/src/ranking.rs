@@ -82,7 +82,7 @@ pub struct RankingOptions {
     /// founding documents' weight for it.
     pub context_weight: f64,
     /// Share of the lexical signal in convex fusion where the index knows every word of the query, 0
-    /// to 1. Default 0.77. The dense signal has the rest; where only one signal runs it has all.
+    /// to 1. Default 0.72. The dense signal has the rest; where only one signal runs it has all.
     pub lexical_share: f64,
     /// Share of the lexical signal where the index knows no word of the query, 0 to 1; between the
     /// two, in proportion to the known share of the query's weight. Default 0.5. Above
@@ -114,7 +114,7 @@ impl Default for RankingOptions {
             title_weight: 0.5,
             heading_weight: 0.0,
             context_weight: 0.3,
-            lexical_share: 0.77,
+            lexical_share: 0.72,
             lexical_share_unknown: 0.5,
             title_vector_weight: 1.0,
             rrf_k: 60.0,

@@ -133,7 +133,7 @@ fn a_golden_file_is_asked_of_the_index_as_it_is() {
 
     queries that are not scored, as no relevant note of theirs is in the index, 1:
       1 soup
-    ! queries answered: 2, with 4 lines, in [TIME] s
+    ! queries answered: 2, with 5 lines, in [TIME] s
     [exit 0]
     ");
     let fixed = [&arguments[..], &["--set", "chunk.max_characters=900"]].concat();

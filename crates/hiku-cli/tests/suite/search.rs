@@ -19,7 +19,7 @@ fn a_missing_index_is_built_and_then_answers() {
     $ hiku search --vault vault gitleaks
     log/2026-04-10.md:5  Friday › Secrets
         Installed gitleaks as a pre-commit hook so that no credential is committed.
-        0.450  lexical #1, dense #1
+        0.447  lexical #1, dense #1
 
     answered by lexical + dense
     ! no index yet, building it for [DIR]/vault
@@ -29,7 +29,7 @@ fn a_missing_index_is_built_and_then_answers() {
     $ hiku search --vault vault -n 1 許可 射程
     設計.md:1  権限の設計
         エージェントの許可は射程を狭くしておく。
-        0.509  lexical #1, dense #1
+        0.490  lexical #1, dense #1
 
     answered by lexical + dense
     [exit 0]
