@@ -219,6 +219,11 @@ messages! {
         "{signal} {share} (圏外、素点 {score})";
     explain_coverage(coverage, share): "words of the query covered: {coverage}; share of words in the score: {share}",
         "検索語の被覆率: {coverage}、スコアに占める語の割合: {share}";
+    near_term(typed, near): "no note holds \"{typed}\"; looked for \"{near}\" instead",
+        "「{typed}」を含むノートはありません。代わりに「{near}」で探しました";
+    explain_near_term(term, class, notes, idf, typed):
+        "{term} in place of {typed}: {class}, in {notes} note{notes:#}, idf {idf}",
+        "{term} ({typed} の代わり): {class}、ノート {notes} 件、idf {idf}";
     explain_term(term, class, notes, idf): "{term}: {class}, in {notes} note{notes:#}, idf {idf}",
         "{term}: {class}、ノート {notes} 件、idf {idf}";
     read_redacted(count): "redacted {count} credential{count:#}", "認証情報 {count} 件を伏せました";

@@ -49,6 +49,7 @@ pub(crate) fn response(hits: Vec<Hit>) -> SearchResponse {
         terms: vec![TermReport {
             term: "word".to_owned(),
             class: "strong",
+            instead_of: None,
             document_frequency: 3,
             idf: 2.5,
         }],

@@ -180,6 +180,11 @@ fn for_people(
 ) -> Result<(), CommandError> {
     let (messages, flags) = (session.messages(), place.flags());
     session.text(|out| render::answer(out, response, messages, (explain, &flags)))?;
+    for term in &response.terms {
+        if let Some(typed) = &term.instead_of {
+            session.say(&messages.near_term(typed, &term.term));
+        }
+    }
     if response.hits.is_empty() {
         session.say(&messages.nothing_found());
     }

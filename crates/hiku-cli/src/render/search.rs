@@ -114,7 +114,12 @@ fn query_report(
     for term in &response.terms {
         let idf = format!("{:.2}", term.idf);
         let found = term.document_frequency;
-        writeln!(out, "{}", messages.explain_term(line(&term.term), term.class, found, idf))?;
+        let name = line(&term.term);
+        let text = match &term.instead_of {
+            Some(typed) => messages.explain_near_term(name, term.class, found, idf, line(typed)),
+            None => messages.explain_term(name, term.class, found, idf),
+        };
+        writeln!(out, "{text}")?;
     }
     writeln!(
         out,

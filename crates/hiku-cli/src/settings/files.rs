@@ -35,6 +35,7 @@ const SHARED_KEYS: [(&str, &[&str]); 3] = [
             "bm25_k1",
             "bm25_b",
             "weak_weight",
+            "near_term_weight",
             "title_weight",
             "heading_weight",
             "context_weight",
@@ -256,6 +257,7 @@ struct RankingTable {
     bm25_k1: Option<f64>,
     bm25_b: Option<f64>,
     weak_weight: Option<f64>,
+    near_term_weight: Option<f64>,
     title_weight: Option<f64>,
     heading_weight: Option<f64>,
     context_weight: Option<f64>,
@@ -338,12 +340,13 @@ impl Tables {
     fn apply_ranking(&self, options: &mut RankingOptions) -> Result<(), OutOfRange> {
         let table = &self.ranking;
         overwrite!(table => options,
-            bm25_k1, bm25_b, weak_weight, title_weight, heading_weight, context_weight,
+            bm25_k1, bm25_b, weak_weight, near_term_weight, title_weight, heading_weight, context_weight,
             lexical_share, lexical_share_unknown, title_vector_weight, rrf_k, rrf_lexical_weight, rrf_dense_weight,
             rrf_pool);
         in_range("ranking.bm25_k1", options.bm25_k1, 0.0, 100.0)?;
         in_range("ranking.bm25_b", options.bm25_b, 0.0, 1.0)?;
         in_range("ranking.weak_weight", options.weak_weight, 0.0, 100.0)?;
+        in_range("ranking.near_term_weight", options.near_term_weight, 0.0, 1.0)?;
         in_range("ranking.title_weight", options.title_weight, 0.0, 100.0)?;
         in_range("ranking.heading_weight", options.heading_weight, 0.0, 100.0)?;
         in_range("ranking.context_weight", options.context_weight, 0.0, 100.0)?;

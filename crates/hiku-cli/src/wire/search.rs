@@ -140,6 +140,9 @@ struct ExplainForm<'a> {
 struct TermForm<'a> {
     /// As it is indexed: a stem, or `=whole` or `~chain`.
     term: &'a str,
+    /// What the query has in its place, which no note holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead_of: Option<&'a str>,
     class: &'a str,
     /// Notes whose body holds it.
     document_frequency: usize,
@@ -235,6 +238,7 @@ fn contribution(given: &Contribution) -> ContributionForm<'_> {
 fn term(term: &TermReport) -> TermForm<'_> {
     TermForm {
         term: &term.term,
+        instead_of: term.instead_of.as_deref(),
         class: term.class,
         document_frequency: term.document_frequency,
         idf: term.idf,

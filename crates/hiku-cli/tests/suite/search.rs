@@ -55,6 +55,26 @@ fn explained() {
 }
 
 #[test]
+fn what_a_misspelt_word_was_read_as_is_said() {
+    let vault = notes();
+    run(&vault, &["index", "--vault", "vault"]);
+    let arguments = search(&["--explain", "--mode", "lexical", "gitlaeks"]);
+    insta::assert_snapshot!(shown(&vault, &arguments), @r#"
+    $ hiku search --vault vault --explain --mode lexical gitlaeks
+    log/2026-04-10.md:5  Friday › Secrets
+        Installed gitleaks as a pre-commit hook so that no credential is committed.
+        0.457  lexical #1
+        score 0.4573 = lexical 0.4573 (rank 1, own score 0.8522)
+
+    gitleak in place of gitlaek: strong, in 1 note, idf 0.98
+    words of the query covered: 0.46; share of words in the score: 1.00
+    answered by lexical
+    ! no note holds "gitlaek"; looked for "gitleak" instead
+    [exit 0]
+    "#);
+}
+
+#[test]
 fn the_block_for_agents_is_fenced() {
     let vault = notes();
     vault.write(

@@ -78,17 +78,17 @@ pub(crate) fn walk<'b>(
     Some(())
 }
 
-/// Calls `each` with the field number (the key's last byte) and list of every key that starts with
-/// `prefix`; gives whether the block ends inside that range. The outer `None` means damage.
+/// Calls `each` with every key that starts with `prefix` and its list; gives whether the block ends
+/// inside that range. The outer `None` means damage.
 pub(crate) fn prefixed<'b>(
     data: &'b [u8],
     prefix: &[u8],
-    mut each: impl FnMut(u8, &'b [u8]),
+    mut each: impl FnMut(&[u8], &'b [u8]),
 ) -> Option<bool> {
     let mut goes_on = true;
     walk(data, |key, list| {
         if key.starts_with(prefix) {
-            each(key.last().copied().unwrap_or(0), list);
+            each(key, list);
         } else if key > prefix {
             goes_on = false;
         }

@@ -80,11 +80,12 @@ fn terms_are_found_in_blocks_and_by_prefix() {
     let wanted = key(Field::Body, Class::Strong, "=w1234x");
     let at = segment.blocks.partition_point(|block| block.first <= wanted) - 1;
     let mut found = Vec::new();
-    let each = |field, list| {
+    let each = |key: &[u8], list: &[u8]| {
+        let field = key.last().copied();
         documents(list, |document, count| found.push((field, document, count))).expect("sound");
     };
     prefixed(&segment.blocks[at].data, &wanted, each).expect("sound");
-    assert_eq!(found, [(Field::Body as u8, 1234, 1)]);
+    assert_eq!(found, [(Some(Field::Body as u8), 1234, 1)]);
     let none = prefixed(&segment.blocks[at].data, b"\0absent", |_, _| panic!("absent"));
     assert!(none.is_some());
 }

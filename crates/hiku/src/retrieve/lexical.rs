@@ -15,6 +15,7 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use super::frequent::COMMON_IDF;
+use super::near_terms::nearest;
 use super::snapshot::{Document, Snapshot};
 use crate::error::Result;
 use crate::postings::{Field, SCORED, documents, entries, slot, term_key, whole_term_key};
@@ -40,6 +41,8 @@ pub(crate) struct QueryTerm {
     /// True for a form that the query's own words already stand for: it counts where a note has it,
     /// and is no miss where none has.
     pub is_bonus: bool,
+    /// What the query has in its place, which no note holds.
+    pub instead_of: Option<String>,
 }
 
 /// The distinct terms of a text, in order of first appearance.
@@ -53,7 +56,13 @@ pub(crate) fn query_terms(analyzer: &mut Analyzer, text: &str) -> Vec<QueryTerm>
         let (class, text) = analyzer.term(number);
         let single = class == Class::Bigram && text.chars().nth(1).is_none();
         let is_bonus = text.as_bytes().first() == Some(&CHAIN_MARK);
-        QueryTerm { class, text: text.to_owned(), is_prefix: single && lone, is_bonus }
+        QueryTerm {
+            class,
+            text: text.to_owned(),
+            is_prefix: single && lone,
+            is_bonus,
+            instead_of: None,
+        }
     };
     let mut terms: Vec<QueryTerm> = numbers
         .into_iter()
@@ -84,7 +93,13 @@ fn add_joined_words(analyzer: &mut Analyzer, text: &str, terms: &mut Vec<QueryTe
             forms.extend(numbers.iter().map(|number| analyzer.term(*number).1.to_owned()));
         }
         for text in forms {
-            let term = QueryTerm { class: Class::Strong, text, is_prefix: false, is_bonus: true };
+            let term = QueryTerm {
+                class: Class::Strong,
+                text,
+                is_prefix: false,
+                is_bonus: true,
+                instead_of: None,
+            };
             if terms.iter().all(|known| known.class != term.class || known.text != term.text) {
                 terms.push(term);
             }
@@ -107,14 +122,18 @@ fn lone_kana(text: &str) -> bool {
 
 /// All lists of one term.
 #[derive(Debug, Default)]
-struct TermLists {
+pub(super) struct TermLists {
     /// (segment, field number, where in `bytes`), segments ascending.
     places: Vec<(usize, u8, Range<usize>)>,
     bytes: Vec<u8>,
 }
 
 impl TermLists {
-    fn find(store: &Store, snapshot: &Snapshot, term: &QueryTerm) -> Result<Self> {
+    /// Reads the lists of a term.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub(super) fn find(store: &Store, snapshot: &Snapshot, term: &QueryTerm) -> Result<Self> {
         let prefix = if term.is_prefix {
             term_key(term.class, &term.text)
         } else {
@@ -122,7 +141,8 @@ impl TermLists {
         };
         let mut lists = TermLists::default();
         for (segment, columns) in snapshot.segments.iter().enumerate() {
-            store.term_lists(columns.segment_id, &prefix, |field, list| {
+            store.term_lists(columns.segment_id, &prefix, |key, list| {
+                let field = key.last().copied().unwrap_or_default();
                 let start = lists.bytes.len();
                 lists.bytes.extend_from_slice(list);
                 lists.places.push((segment, field, start..lists.bytes.len()));
@@ -137,8 +157,21 @@ impl TermLists {
         own.map(|(segment, _, range)| (*segment, &self.bytes[range.clone()]))
     }
 
+    /// In how many living documents' bodies the term stands.
+    ///
+    /// # Errors
+    /// `Corrupt`.
+    pub(super) fn frequency(&self, store: &Store, snapshot: &Snapshot) -> Result<usize> {
+        let mut found = Vec::new();
+        self.collect(store, snapshot, Field::Body, &mut found)?;
+        Ok(found.len())
+    }
+
     /// Living documents of one field with their counts, ascending, each once, in `found`.
-    fn collect(
+    ///
+    /// # Errors
+    /// `Corrupt`.
+    pub(super) fn collect(
         &self,
         store: &Store,
         snapshot: &Snapshot,
@@ -214,6 +247,11 @@ fn class_weight(options: &RankingOptions, class: Class) -> f64 {
     if class == Class::Strong { 1.0 } else { options.weak_weight }
 }
 
+fn term_weight(options: &RankingOptions, term: &QueryTerm) -> f64 {
+    let nearness = if term.instead_of.is_some() { options.near_term_weight } else { 1.0 };
+    class_weight(options, term.class) * nearness
+}
+
 impl Lexical {
     /// Scores all documents. `allowed` tells which may be found; all living ones count in the
     /// statistics.
@@ -236,12 +274,9 @@ impl Lexical {
             terms: Vec::with_capacity(terms.len()),
             lists: Vec::with_capacity(terms.len()),
         };
-        for term in terms {
-            let lists = TermLists::find(store, snapshot, term)?;
-            lexical.lists.push(lists);
-        }
-        lexical.add_bodies(store, snapshot, terms, options)?;
-        lexical.add_other_fields(store, snapshot, terms, options)?;
+        let terms = lexical.find_lists(store, snapshot, terms, options)?;
+        lexical.add_bodies(store, snapshot, &terms, options)?;
+        lexical.add_other_fields(store, snapshot, &terms, options)?;
         for (score, allowed) in lexical.scores.iter_mut().zip(allowed) {
             if !allowed {
                 *score = 0.0;
@@ -250,6 +285,29 @@ impl Lexical {
             lexical.best = lexical.best.max(*score);
         }
         Ok(lexical)
+    }
+
+    /// Reads the lists of all terms. A term that no note holds is replaced by the nearest one that
+    /// some note holds, where there is one.
+    fn find_lists(
+        &mut self,
+        store: &Store,
+        snapshot: &Snapshot,
+        terms: &[QueryTerm],
+        options: &RankingOptions,
+    ) -> Result<Vec<QueryTerm>> {
+        let mut asked = terms.to_vec();
+        for term in &mut asked {
+            let mut lists = TermLists::find(store, snapshot, term)?;
+            if options.near_term_weight > 0.0
+                && let Some((text, near)) = nearest(store, snapshot, term, &lists)?
+            {
+                term.instead_of = Some(std::mem::replace(&mut term.text, text));
+                lists = near;
+            }
+            self.lists.push(lists);
+        }
+        Ok(asked)
     }
 
     /// Scores the bodies. Terms that most notes hold come last, and only where no rarer one is found:
@@ -297,11 +355,11 @@ impl Lexical {
         found: &[(Document, u32)],
     ) {
         let (term, frequency, idf) = &self.terms[number];
-        let weight = class_weight(options, term.class) * idf;
+        let weight = term_weight(options, term) * idf;
         if !term.is_bonus {
-            let most = weight * (options.bm25_k1 + 1.0);
-            self.ideal += most;
-            self.known += if *frequency > 0 { most } else { 0.0 };
+            let reach = options.bm25_k1 + 1.0;
+            self.ideal += class_weight(options, term.class) * idf * reach;
+            self.known += if *frequency > 0 { weight * reach } else { 0.0 };
         }
         self.add(snapshot, options, Field::Body, term.class, weight, found);
     }
@@ -316,7 +374,7 @@ impl Lexical {
         let mut found = Vec::new();
         for (number, term) in terms.iter().enumerate() {
             for field in SCORED.into_iter().filter(|field| *field != Field::Body) {
-                let weight = field_weight(options, field) * class_weight(options, term.class);
+                let weight = field_weight(options, field) * term_weight(options, term);
                 if weight == 0.0 {
                     continue;
                 }
@@ -449,6 +507,7 @@ pub(super) fn having(
         text: text.to_owned(),
         is_prefix: false,
         is_bonus: false,
+        instead_of: None,
     };
     let mut found = Vec::new();
     TermLists::find(store, snapshot, &term)?.collect(store, snapshot, field, &mut found)?;

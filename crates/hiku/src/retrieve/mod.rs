@@ -7,6 +7,7 @@ mod filter;
 mod frequent;
 mod lexical;
 mod memory;
+mod near_terms;
 mod sketches;
 mod snapshot;
 

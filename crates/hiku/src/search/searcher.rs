@@ -372,6 +372,7 @@ fn report_terms(response: &mut SearchResponse, lexical: Option<&Lexical>) {
     response.coverage = lexical.coverage();
     let report = |(term, frequency, idf): &(crate::retrieve::QueryTerm, usize, f64)| TermReport {
         term: term.text.clone(),
+        instead_of: term.instead_of.clone(),
         class: term.class.name(),
         document_frequency: *frequency,
         idf: *idf,

@@ -265,6 +265,9 @@ pub struct TermReport {
     /// A stem, a Japanese run or pair, or with a mark in front an
     /// identifier (`=`) or chain (`~`) kept whole.
     pub term: String,
+    /// The term that the query has in its place, where no note holds that one and this is the nearest
+    /// in spelling.
+    pub instead_of: Option<String>,
     /// `strong`, `kanji` or `bigram`.
     pub class: &'static str,
     /// Notes whose body holds it.

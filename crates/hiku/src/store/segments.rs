@@ -115,7 +115,7 @@ impl Store {
             .map_err(|error| self.failure("read the chunk lengths", error))
     }
 
-    /// Calls `each` with field number and list of every key of a segment that starts with `prefix`.
+    /// Calls `each` with every key of a segment that starts with `prefix`, in order, and its list.
     ///
     /// # Errors
     /// `Corrupt` and `Io`.
@@ -123,7 +123,7 @@ impl Store {
         &self,
         segment_id: i64,
         prefix: &[u8],
-        mut each: impl FnMut(u8, &[u8]),
+        mut each: impl FnMut(&[u8], &[u8]),
     ) -> Result<()> {
         let mut sound = true;
         let mut scan = |data: &[u8]| {

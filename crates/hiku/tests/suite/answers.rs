@@ -212,6 +212,28 @@ fn names_with_capitals_inside_are_found_in_lower_case() {
     check_spellings(&["YouTube", "youtube"]);
 }
 
+#[test]
+fn a_misspelt_word_is_read_as_the_nearest_one_that_some_note_holds() {
+    let files = numbered([
+        "We receive the parcel at the counter.",
+        "The javascript console shows a warning.",
+        "インターフェースの設計",
+        "Nothing of the kind, at the counter.",
+    ]);
+    let (_vault, index) = indexed(&files, &by_word());
+    for (query, expected) in
+        [("recieve", "0.md"), ("javascrpt warnnig", "1.md"), ("インターフェイス", "2.md")]
+    {
+        assert_eq!(found(&index, query).first().map(String::as_str), Some(expected), "{query}");
+    }
+    let answer = ask(&index, "recieve counter");
+    let instead: Vec<_> = answer.terms.iter().filter_map(|term| term.instead_of.as_ref()).collect();
+    assert_eq!(instead, ["reciev"]);
+    assert_eq!(found(&index, "countre parcle").len(), 2);
+    // A word that some note holds is never read as another.
+    assert_eq!(found(&index, "kind"), ["3.md"]);
+}
+
 /// Sentences that mix kanji, kana of both kinds and Latin letters.
 const SENTENCES: [&str; 4] = [
     "検索の結果がどこから来たのかを、いつでも説明できるようにする。",

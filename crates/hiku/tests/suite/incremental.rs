@@ -69,13 +69,16 @@ const EMPTY: usize = 16;
 const BASE: [(usize, usize); 10] =
     [(0, 0), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 12), (7, 8), (9, 13), (10, 15)];
 
-const QUERIES: [&str; 16] = [
+const QUERIES: [&str; 19] = [
     "three copies of photos",
     "写真を置く場所",
     "security",
     "refresh token",
     "権限",
     "gen-itgc",
+    "secuirty",
+    "refrehs tokens",
+    "コンピュータス",
     "雨",
     "_rrf_fuse",
     "2026.4.10",
