@@ -9,7 +9,6 @@ mod index;
 mod model;
 mod read;
 mod reference;
-mod refresh;
 mod search;
 mod status;
 mod vaults;

@@ -9,6 +9,7 @@ mod open;
 mod plain_file;
 mod private;
 mod progress;
+mod refresh;
 mod registry;
 mod render;
 mod safe;

@@ -5,12 +5,11 @@ use std::time::Instant;
 use hiku::vault::SkipReason;
 use hiku::{Mend, UpdateOptions, UpdateReport};
 
-use super::refresh;
 use crate::args::IndexArguments;
 use crate::exit::{CommandError, Exit};
 use crate::session::{self, Session};
 use crate::settings::Place;
-use crate::{progress, registry, render, wire};
+use crate::{progress, refresh, registry, render, wire};
 
 /// Runs `hiku index`.
 ///

@@ -11,7 +11,7 @@ use hiku::{
     Condition, Error, Filters, Fusion, Grouping, Mend, Mode, SearchRequest, SearchResponse,
 };
 
-use super::{batch, refresh};
+use super::batch;
 use crate::args::{
     FilterArguments, FusionArgument, GroupingArgument, ModeArgument, OutputArguments,
     SearchArguments,
@@ -19,7 +19,7 @@ use crate::args::{
 use crate::exit::{CommandError, Exit};
 use crate::session::{self, Session};
 use crate::settings::Place;
-use crate::{open, progress, registry, render, safe, wire};
+use crate::{open, progress, refresh, registry, render, safe, wire};
 
 /// Runs `hiku search`.
 ///
