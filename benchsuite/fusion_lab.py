@@ -167,11 +167,11 @@ def forms(shares):
     known, unknown = shares
     yield "words alone", lambda query: query.lexical
     yield "meaning alone", lambda query: query.dense
-    for share in (0.5, 0.65, 0.75, 0.8, 0.9):
+    for share in (0.5, 0.65, 0.72, 0.8, 0.9):
         yield f"convex, {share:g} by word", lambda query, share=share: mix(query, share)
     default = f"**convex, {unknown:g} to {known:g} by known words (the default)**"
     yield default, lambda query: by_known(query, unknown, known)
-    for pair in ((0.4, 0.85), (0.6, 0.8), (0.6, 0.85)):
+    for pair in ((0.4, 0.8), (0.5, 0.8), (0.6, 0.72)):
         yield f"the same, {pair[0]:g} to {pair[1]:g}", lambda query, pair=pair: by_known(query, *pair)
     for least, slope in ((0.2, 0.6), (0.3, 0.6)):
         yield (f"z-scores, {least:g} + {slope:g} × coverage",
@@ -286,7 +286,7 @@ def main():
     parser.add_argument("--runs", type=Path, required=True, help="SET.lexical.run, SET.dense.run, SET.hybrid.run")
     parser.add_argument("--data", type=Path, required=True, help="holds eval/SET")
     parser.add_argument("--out", type=Path, required=True, help="fusion.json beside the run's raw.json")
-    parser.add_argument("--shares", type=float, nargs=2, default=(0.8, 0.5), metavar=("KNOWN", "UNKNOWN"),
+    parser.add_argument("--shares", type=float, nargs=2, default=(0.72, 0.5), metavar=("KNOWN", "UNKNOWN"),
                         help="lexical_share and lexical_share_unknown of the runs")
     options = parser.parse_args()
     names = [one.name for one in plan.SETS if (options.runs / f"{one.name}.hybrid.run").exists()]
