@@ -68,8 +68,8 @@ struct Info {
 }
 
 impl JudgedSet {
-    /// Reads a set. Where its `info.json` names a `corpus_set`, the corpus is the one in the sibling
-    /// folder of that name.
+    /// Reads a set. Where its `info.json` names a `corpus_set`, the corpus is the one in the
+    /// sibling folder of that name.
     ///
     /// # Errors
     /// A missing or malformed file, an id that occurs twice, a corpus without documents.

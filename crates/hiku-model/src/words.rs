@@ -294,9 +294,9 @@ fn last_character_start(text: &str, end: usize) -> usize {
     end - text[..end].chars().next_back().map_or(0, char::len_utf8)
 }
 
-/// How many visible ASCII characters (`!` to `~`) a text begins with, eight at a time: in each byte of
-/// a word, the highest bit is set where the byte is below 0x21, is 0x7F, or is not ASCII. Borrows
-/// only disturb bytes behind the first one that is set.
+/// How many visible ASCII characters (`!` to `~`) a text begins with, eight at a time: in each byte
+/// of a word, the highest bit is set where the byte is below 0x21, is 0x7F, or is not ASCII.
+/// Borrows only disturb bytes behind the first one that is set.
 #[inline]
 fn visible_ascii(text: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;

@@ -1,5 +1,5 @@
-//! Makes varied lines for comparing tokenizers: all scripts and the awkward corners of Unicode. Always
-//! the same lines.
+//! Makes varied lines for comparing tokenizers: all scripts and the awkward corners of Unicode.
+//! Always the same lines.
 
 /// A small generator of numbers (xorshift64*), so that lines are the same in each run.
 pub(crate) struct Numbers(u64);

@@ -34,8 +34,8 @@ fn rebuilt(model: &StaticModel) -> Tokenizer {
     Tokenizer::from_bytes(value.to_string()).unwrap()
 }
 
-/// The ids that the oracle gives, those of unknown stretches left out: they have the unknown id, but
-/// not its text.
+/// The ids that the oracle gives, those of unknown stretches left out: they have the unknown id,
+/// but not its text.
 fn expected(oracle: &Tokenizer, text: &str, unknown: u32) -> Vec<u32> {
     let encoding = oracle.encode(text, false).unwrap();
     let name = oracle.id_to_token(unknown).unwrap();
@@ -135,8 +135,8 @@ fn oracle_of(file: &Path) -> (Tokenizer, u32) {
     (Tokenizer::from_bytes(value.to_string()).unwrap(), unknown)
 }
 
-/// The id of the unknown piece by its name. A stale `unk_id`, as is left where pieces were renumbered,
-/// is put right: with it the oracle takes an ordinary piece for the unknown one.
+/// The id of the unknown piece by its name. A stale `unk_id`, as is left where pieces were
+/// renumbered, is put right: with it the oracle takes an ordinary piece for the unknown one.
 fn unknown_id(model: &mut Value) -> u32 {
     let Some(list) = model["vocab"].as_array() else {
         return model["vocab"]["[UNK]"].as_u64().unwrap() as u32;

@@ -57,13 +57,14 @@ pub(crate) fn convex(evidence: Evidence, ideal: Score, lexical_share: f64) -> Fu
     Fused { lexical, dense: (1.0 - lexical_share) * evidence.dense.max(0.0) }
 }
 
-/// The lexical signal's share for a query: `unknown + known * (all - unknown)` with `known` the share
-/// of the query's weight that is of words in the index, `all` and `unknown` the options of that name.
-/// The query so says which half to trust: a question in another language than the notes has words
-/// that none of them holds, and what few do match are names and numbers. Over eight judged sets the
-/// fused ranking is then at most 0.01 of nDCG@10 below the better half. Sets whose questions repeat the
-/// text would have more for words (0.77 to 0.8); in a vault of two languages, where other notes know
-/// the words of a question, and for paraphrases less is better (sample vault, across languages: .67 at
+/// The lexical signal's share for a query: `unknown + known * (all - unknown)` with `known` the
+/// share of the query's weight that is of words in the index, `all` and `unknown` the options of
+/// that name. The query so says which half to trust: a question in another language than the notes
+/// has words that none of them holds, and what few do match are names and numbers. Over eight
+/// judged sets the fused ranking is then at most 0.01 of nDCG@10 below the better half. Sets whose
+/// questions repeat the text would have more for words (0.77 to 0.8); in a vault of two languages,
+/// where other notes know the words of a question, and for paraphrases less is better (sample
+/// vault, across languages: .67 at
 /// 0.7, .62 at 0.77): 0.72 is between them.
 pub(crate) fn lexical_share(known: f64, options: &RankingOptions) -> f64 {
     let all = options.lexical_share;

@@ -120,8 +120,8 @@ impl Index {
         store::remove(path)
     }
 
-    /// Makes sure that this is the index of the vault in the folder `root` (canonical): made there, or
-    /// of a vault that was moved there, of whose notes at least half are found.
+    /// Makes sure that this is the index of the vault in the folder `root` (canonical): made there,
+    /// or of a vault that was moved there, of whose notes at least half are found.
     ///
     /// # Errors
     /// Kind `User` when it is another vault's; `Corrupt` and `Io` from the file.

@@ -24,8 +24,7 @@
 /// `tag:a tag:b -tag:c` lets a note through that has a or b, and not c.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// The tag, glob or type.
-    /// Tags and types are compared folded (width, case, kana); globs to the
+    /// The tag, glob or type. Tags and types are compared folded (width, case, kana); globs to the
     /// letter, in gitignore form.
     pub value: String,
     /// True where matching notes are left out.
@@ -44,9 +43,9 @@ pub struct Filters {
     pub paths: Vec<Condition>,
     /// `type` of the front matter.
     pub types: Vec<Condition>,
-    /// Only notes dated on or after this day (`YYYY-MM-DD`).
-    /// A note's day is `date`, `created`, `published` or `updated`
-    /// of its front matter, else a date in its file name, else its modification (UTC).
+    /// Only notes dated on or after this day (`YYYY-MM-DD`). A note's day is `date`, `created`,
+    /// `published` or `updated` of its front matter, else a date in its file name, else its
+    /// modification (UTC).
     pub after: Option<String>,
     /// Only notes dated before this day (`YYYY-MM-DD`).
     pub before: Option<String>,

@@ -61,41 +61,39 @@ pub(crate) fn fts5_idf(rows: usize, hits: usize) -> f64 {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankingOptions {
     /// BM25's term frequency saturation. Default 0.9: against the usual 1.2 (Robertson & Zaragoza
-    /// 2009) nDCG@10 +.007 and +.004 on questions to paragraphs (jaquad, jsquad), +.003 on names, and
-    /// within .002 elsewhere.
-    /// 0 counts a term once however often it stands
-    /// there; the larger, the longer more of it counts.
+    /// 2009) nDCG@10 +.007 and +.004 on questions to paragraphs (jaquad, jsquad), +.003 on names,
+    /// and within .002 elsewhere. 0 counts a term once however often it stands there; the larger,
+    /// the longer more of it counts.
     pub bm25_k1: f64,
-    /// BM25's length normalisation, 0 to 1. Default 0.75 (Robertson & Zaragoza 2009).
-    /// 0 pays no regard to length.
+    /// BM25's length normalisation, 0 to 1. Default 0.75 (Robertson & Zaragoza 2009). 0 pays no
+    /// regard to length.
     pub bm25_b: f64,
     /// Weight of weak terms (single kanji, bigrams across scripts) against strong ones. Default
     /// 0.2. 0 makes a substring of a Japanese word unfindable by word.
     pub weak_weight: f64,
-    /// Weight of a term that stands for a word which no note holds and is nearest to it in spelling,
-    /// 0 to 1. Default 1.0: with one word of each query misspelt, hybrid nDCG@10 is .023 (scifact) to
-    /// .23 (cpprefjp-ident) above that without, more than at 0.4, 0.6 and 0.8; queries as they are
-    /// change by at most .003, upwards. 0 looks for none.
+    /// Weight of a term that stands for a word which no note holds and is nearest to it in
+    /// spelling, 0 to 1. Default 1.0: with one word of each query misspelt, hybrid nDCG@10 is .023
+    /// (scifact) to .23 (cpprefjp-ident) above that without, more than at 0.4, 0.6 and 0.8; queries
+    /// as they are change by at most .003, upwards. 0 looks for none.
     pub near_term_weight: f64,
-    /// Weight of the title field against the body. Default 0.5.
-    /// File name, aliases and the first heading of level 1
-    /// count as title.
+    /// Weight of the title field against the body. Default 0.5. File name, aliases and the first
+    /// heading of level 1 count as title.
     pub title_weight: f64,
     /// Weight of the headings field against the body. Default 0: headings are part of the body.
     pub heading_weight: f64,
     /// Weight of the context field (type, tags, folders) against the body. Default 0.3, the
     /// founding documents' weight for it.
     pub context_weight: f64,
-    /// Share of the lexical signal in convex fusion where the index knows every word of the query, 0
-    /// to 1. Default 0.72. The dense signal has the rest; where only one signal runs it has all.
+    /// Share of the lexical signal in convex fusion where the index knows every word of the query,
+    /// 0 to 1. Default 0.72. The dense signal has the rest; where only one signal runs it has all.
     pub lexical_share: f64,
     /// Share of the lexical signal where the index knows no word of the query, 0 to 1; between the
     /// two, in proportion to the known share of the query's weight. Default 0.5. Above
     /// `lexical_share` it counts as that.
     pub lexical_share_unknown: f64,
     /// Weight of the title's unit vector in a piece's vector, 0 to 2. Default 1.0; part of the
-    /// index's identity, since the vectors' sketches depend on it.
-    /// 1 makes a title as heavy as the text.
+    /// index's identity, since the vectors' sketches depend on it. 1 makes a title as heavy as the
+    /// text.
     pub title_vector_weight: f64,
     /// Rank constant of reciprocal rank fusion. Default 60 (Cormack, Clarke & Büttcher 2009).
     /// The larger, the less the first ranks stand out.
@@ -104,9 +102,8 @@ pub struct RankingOptions {
     pub rrf_lexical_weight: f64,
     /// Weight of the dense list in reciprocal rank fusion. Default 1.
     pub rrf_dense_weight: f64,
-    /// How many notes each list hands to reciprocal rank fusion. Default 100.
-    /// A note beyond it in one list is as if it were
-    /// not in that list.
+    /// How many notes each list hands to reciprocal rank fusion. Default 100. A note beyond it in
+    /// one list is as if it were not in that list.
     pub rrf_pool: usize,
 }
 

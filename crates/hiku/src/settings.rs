@@ -30,14 +30,12 @@ pub struct Settings {
     pub vault: VaultOptions,
     /// How notes are cut into chunks and pieces.
     pub chunk: ChunkOptions,
-    /// Which credentials rules run.
-    /// All, with no exceptions, by default.
+    /// Which credentials rules run. All, with no exceptions, by default.
     pub scrub: ScrubOptions,
     /// How signals are weighed.
     pub ranking: RankingOptions,
-    /// The embedding model; `None` indexes and searches by word only.
-    /// An index made without a model has no vectors, and one made with
-    /// it keeps them until an update without it.
+    /// The embedding model; `None` indexes and searches by word only. An index made without a model
+    /// has no vectors, and one made with it keeps them until an update without it.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// The chosen model where it cannot be used: `embedder` is `None` then, and stored vectors are
     /// kept for the day when it is back.

@@ -6,13 +6,11 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use crate::text::{floor_boundary, sanitize};
 use crate::tokenize::{CHAIN_MARK, WHOLE_MARK};
 
-/// Longest snippet in characters.
-/// About two lines of a terminal; the whole passage is in the answer
+/// Longest snippet in characters. About two lines of a terminal; the whole passage is in the answer
 /// as well.
 pub(crate) const MAX_SNIPPET_CHARACTERS: usize = 160;
-/// A line longer than this many bytes is weighed in windows of this length.
-/// So that a paragraph on one line is shown
-/// where the query stands in it.
+/// A line longer than this many bytes is weighed in windows of this length. So that a paragraph on
+/// one line is shown where the query stands in it.
 const WINDOW_BYTES: usize = 360;
 /// What a heading line counts against text: it names its section, and the text below says more.
 const HEADING_SHARE: f64 = 0.75;

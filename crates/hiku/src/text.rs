@@ -35,9 +35,8 @@ pub enum Script {
 }
 
 impl Script {
-    /// The script of one character of NFKC text.
-    /// Half-width katakana and full-width letters do not occur
-    /// in it.
+    /// The script of one character of NFKC text. Half-width katakana and full-width letters do not
+    /// occur in it.
     pub fn of(character: char) -> Self {
         match character {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => Script::Word,
@@ -91,9 +90,8 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
     ComposingNormalizer::new_nfc().normalize(text)
 }
 
-/// Katakana to hiragana, by the fixed distance between the two blocks of Unicode.
-/// `ヷ` to `ヺ` have no hiragana and stay, and so does the
-/// long mark.
+/// Katakana to hiragana, by the fixed distance between the two blocks of Unicode. `ヷ` to `ヺ` have
+/// no hiragana and stay, and so does the long mark.
 pub fn fold_kana(character: char) -> char {
     match character {
         'ァ'..='ヶ' => char::from_u32(u32::from(character) - 0x60).unwrap_or(character),
@@ -200,8 +198,9 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
 }
 
 /// Passes over the rest of what `first` begins, where it begins an escape sequence (ECMA-48), and
-/// gives its length in bytes: CSI to its final byte, OSC to BEL, ST or the line's end, other strings
-/// to ST on their line, a choice of letters its one character. Anything that is not of that form stays.
+/// gives its length in bytes: CSI to its final byte, OSC to BEL, ST or the line's end, other
+/// strings to ST on their line, a choice of letters its one character. Anything that is not of that
+/// form stays.
 fn skip_escape(first: char, rest: &mut Peekable<Chars<'_>>) -> usize {
     let kind = match first {
         '\x1B' => rest.peek().copied(),
@@ -282,8 +281,8 @@ impl LineIndex {
         self.starts.partition_point(|start| *start <= offset).max(1)
     }
 
-    /// Number of lines; text that ends in a line break has no empty line behind it.
-    /// `text` must be the one that was indexed.
+    /// Number of lines; text that ends in a line break has no empty line behind it. `text` must be
+    /// the one that was indexed.
     pub fn lines(&self, text: &str) -> usize {
         self.starts.len() - usize::from(text.ends_with('\n') || text.is_empty())
     }

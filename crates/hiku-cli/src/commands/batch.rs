@@ -34,8 +34,8 @@ pub(crate) fn read(file: &Path, messages: Messages) -> Result<String, CommandErr
     text.map_err(|error| unreadable(messages, file, &error))
 }
 
-/// Answers every line of `queries`. A query that cannot be answered gives a line with its error, and
-/// the exit code of the first such error is the batch's.
+/// Answers every line of `queries`. A query that cannot be answered gives a line with its error,
+/// and the exit code of the first such error is the batch's.
 ///
 /// # Errors
 /// Exit codes 1 and 10 from the index.

@@ -102,8 +102,8 @@ impl Document {
         })
     }
 
-    /// Where the value of a dotted key stands: `FILE:LINE:COLUMN`, or the file alone where it is not
-    /// in it.
+    /// Where the value of a dotted key stands: `FILE:LINE:COLUMN`, or the file alone where it is
+    /// not in it.
     pub(super) fn place_of(&self, key: &str) -> String {
         self.place(self.span_of(key))
     }

@@ -96,8 +96,8 @@ fn read_unigram(
     if unknown.is_some_and(|id| id as usize >= pieces.len()) {
         return Err(context.field("model.unk_id"));
     }
-    // Model2Vec renumbers pieces and may leave `unk_id` pointing to one that is not the unknown one:
-    // that one stays in use. Unknown characters give no id either way.
+    // Model2Vec renumbers pieces and may leave `unk_id` pointing to one that is not the unknown
+    // one: that one stays in use. Unknown characters give no id either way.
     if let Some(piece) = unknown.and_then(|id| pieces.get_mut(id as usize)) {
         piece.ordinary &= !UNKNOWN_NAMES.contains(&piece.text.as_str());
     }

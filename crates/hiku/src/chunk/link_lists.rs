@@ -30,8 +30,7 @@ const NAMES: [&str; 16] = [
 ];
 
 /// The longest text beside its links that a list line may have and still be a link with a remark,
-/// in characters.
-/// A sentence; more is a note's own words.
+/// in characters. A sentence; more is a note's own words.
 const MAX_REMARK_CHARACTERS: usize = 120;
 
 /// The block ranges that remain when link-list sections are taken out, in order. If they are all

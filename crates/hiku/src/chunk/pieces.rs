@@ -35,10 +35,10 @@ pub fn pieces(text: &str, max_characters: usize) -> Vec<&str> {
     pieces
 }
 
-/// What of a piece goes into the vector of the piece behind it, in the same chunk or the next: its last
-/// sentence, or the end of it, of at most `max_characters`. What a cut or a heading takes apart is
-/// found by both halves: nDCG@10 +.008 on questions across languages (cppdocs-ja2en) and +.008 on link
-/// texts (cpprefjp-anchor), -.002 at most on others (cranfield).
+/// What of a piece goes into the vector of the piece behind it, in the same chunk or the next: its
+/// last sentence, or the end of it, of at most `max_characters`. What a cut or a heading takes
+/// apart is found by both halves: nDCG@10 +.008 on questions across languages (cppdocs-ja2en) and
+/// +.008 on link texts (cpprefjp-anchor), -.002 at most on others (cranfield).
 pub fn lead_in(piece: &str, max_characters: usize) -> &str {
     let sentence = sentences(piece).last().unwrap_or_default().trim();
     let surplus = characters(sentence).saturating_sub(max_characters);

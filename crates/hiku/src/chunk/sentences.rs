@@ -1,9 +1,8 @@
 //! Sentence ends, character counts and cuts inside text that has neither sentence nor line ends.
 //! Knows nothing of notes or sizes of chunks.
 
-/// How far back from the limit a hard cut looks for a better place, in characters.
-/// A longer look would make short parts, and a stretch
-/// of 80 characters without a blank is hardly prose.
+/// How far back from the limit a hard cut looks for a better place, in characters. A longer look
+/// would make short parts, and a stretch of 80 characters without a blank is hardly prose.
 const HARD_CUT_SEARCH_CHARACTERS: usize = 80;
 
 /// The number of Unicode scalar values.

@@ -57,9 +57,8 @@ pub(super) fn parts(outline: &Outline<'_>, section: &Blocks, options: &ChunkOpti
     parts
 }
 
-/// No overlap is carried over more blank bytes than this.
-/// Behind so wide a gap, what stands before has
-/// little to do with what follows.
+/// No overlap is carried over more blank bytes than this. Behind so wide a gap, what stands before
+/// has little to do with what follows.
 const MAX_GAP_BYTES: usize = 64;
 
 /// Groups units greedily into ranges of at most `max` characters, the blanks between them counted.

@@ -12,9 +12,8 @@ use crate::markdown::{BlockKind, Note};
 
 /// Longest block that is read, in bytes; longer ones are data, not text.
 const MAX_BYTES: usize = 1 << 18;
-/// How many times longer than its source the flat form may become through repeated paths.
-/// Deep nesting repeats the same keys in each
-/// path; beyond this the source itself says more.
+/// How many times longer than its source the flat form may become through repeated paths. Deep
+/// nesting repeats the same keys in each path; beyond this the source itself says more.
 const MAX_GROWTH: usize = 4;
 
 /// The text that is indexed for a stretch of a note: JSON and YAML code blocks (and a whole text

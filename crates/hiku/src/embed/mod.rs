@@ -27,19 +27,15 @@ pub trait Embedder: Send + Sync + std::fmt::Debug {
     /// Identity of model and tokenizer: a name and a hash. Another id means other vectors.
     /// Form: `name:` and 16 hexadecimal digits.
     fn id(&self) -> &str;
-    /// Vector length.
-    /// Sketches have as many bits.
+    /// Vector length. Sketches have as many bits.
     fn dimensions(&self) -> usize;
     /// Number of token ids; every id is below it.
     fn vocabulary_size(&self) -> usize;
-    /// Appends the token ids of `text`; unknown pieces are left out.
-    /// `ids` is not cleared. Any text is accepted, of any
-    /// length.
+    /// Appends the token ids of `text`; unknown pieces are left out. `ids` is not cleared. Any text
+    /// is accepted, of any length.
     fn tokenize(&self, text: &str, ids: &mut Vec<TokenId>);
     /// Adds the vectors of `tokens`, each times its weight, to `sum`, whose length is
-    /// [`Self::dimensions`].
-    /// `tokens` and `weights` are of one length, and
-    /// `sum` is not cleared.
+    /// [`Self::dimensions`]. `tokens` and `weights` are of one length, and `sum` is not cleared.
     fn accumulate(&self, tokens: &[TokenId], weights: &[f32], sum: &mut [f32]);
 }
 
@@ -59,9 +55,9 @@ pub fn mean(
     vectors::normalize(sum)
 }
 
-/// The model inside the binary, where the crate was built with it.
-/// With the feature `builtin-model`; opening it
-/// takes microseconds, since its bytes are used as they lie in the program.
+/// The model inside the binary, where the crate was built with it. With the feature
+/// `builtin-model`; opening it takes microseconds, since its bytes are used as they lie in the
+/// program.
 pub fn builtin() -> Option<std::sync::Arc<dyn Embedder>> {
     #[cfg(feature = "builtin-model")]
     return Some(std::sync::Arc::new(StaticEmbedder::builtin()));

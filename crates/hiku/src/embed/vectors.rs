@@ -14,9 +14,9 @@ pub struct Quantized {
     pub values: Vec<i8>,
 }
 
-/// Makes a vector unit length in place. False for the zero vector, which stays.
-/// Also false where the length is not finite.
-/// Summed in `f64`, in order, so that the result does not depend on the processor.
+/// Makes a vector unit length in place. False for the zero vector, which stays. Also false where
+/// the length is not finite. Summed in `f64`, in order, so that the result does not depend on the
+/// processor.
 pub fn normalize(vector: &mut [f32]) -> bool {
     let norm = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     if norm <= f64::EPSILON || !norm.is_finite() {
@@ -29,8 +29,8 @@ pub fn normalize(vector: &mut [f32]) -> bool {
     true
 }
 
-/// Quantises a vector by its largest dimension.
-/// Ties go to the even step. The zero vector has scale 0.
+/// Quantises a vector by its largest dimension. Ties go to the even step. The zero vector has scale
+/// 0.
 #[multiversion(targets("x86_64+avx2+fma", "aarch64+neon"))]
 pub fn quantize(vector: &[f32]) -> Quantized {
     let largest = vector.iter().fold(0f32, |most, x| most.max(x.abs()));
@@ -131,8 +131,8 @@ impl SignTable {
         SignTable { sums: bytes.map(|dimensions| byte_sums(dimensions, step)).collect(), step }
     }
 
-    /// The estimate for one stored sketch, given in two parts. In the query's own unit, not a cosine:
-    /// only the order of estimates for one query means something.
+    /// The estimate for one stored sketch, given in two parts. In the query's own unit, not a
+    /// cosine: only the order of estimates for one query means something.
     pub fn estimate(&self, leading: &[u8], trailing: &[u8]) -> f32 {
         let (first, second) = self.sums.split_at(leading.len().min(self.sums.len()));
         let sum = part_sum(first, leading) + part_sum(second, trailing);
@@ -159,9 +159,9 @@ fn byte_sums(dimensions: &[f32], step: f32) -> [i16; 256] {
     sums.map(|sum| (sum * steps) as i16)
 }
 
-/// Number of differing bits between a query and the first `query.len()` words of each stored sketch,
-/// 254 at most. `stored` holds sketches of `stride` little-endian words back to back, `out` has a
-/// place for each.
+/// Number of differing bits between a query and the first `query.len()` words of each stored
+/// sketch, 254 at most. `stored` holds sketches of `stride` little-endian words back to back, `out`
+/// has a place for each.
 #[multiversion(targets(
     "x86_64+avx512f+avx512vl+avx512vpopcntdq+popcnt",
     "x86_64+avx2+popcnt",

@@ -17,9 +17,8 @@ pub struct TokenWeights {
 }
 
 impl TokenWeights {
-    /// Weights from the number of notes that hold each token, out of `notes`.
-    /// `counts` is indexed by token id; a count above
-    /// `notes` counts as `notes`.
+    /// Weights from the number of notes that hold each token, out of `notes`. `counts` is indexed
+    /// by token id; a count above `notes` counts as `notes`.
     pub fn new(notes: u32, counts: Vec<u32>) -> Self {
         TokenWeights { notes, counts, weights: Vec::new() }
     }

@@ -21,7 +21,8 @@ const MERGE_RATIO: usize = 2;
 /// A segment is rewritten once this share of its documents, one in so many, is dead.
 const DEAD_SHARE: usize = 3;
 /// The weights epoch ends when changes since its beginning exceed half of the notes it counted and
-/// this many, and at the first change where it counted none: token weights vary little between samples, and making vectors anew costs seconds.
+/// this many, and at the first change where it counted none: token weights vary little between
+/// samples, and making vectors anew costs seconds.
 const EPOCH_SLACK: i64 = 16;
 
 /// Publishes a part of a first run, whose segments stay as they are.

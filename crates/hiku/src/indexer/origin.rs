@@ -1,5 +1,5 @@
-//! Which vault an index was made of: by a hash of its folder, so that the file names no place, and by
-//! its notes where the vault was moved. Reads no note.
+//! Which vault an index was made of: by a hash of its folder, so that the file names no place, and
+//! by its notes where the vault was moved. Reads no note.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ const FACT: &str = "vault";
 /// Hexadecimal digits of the hash.
 const DIGITS: usize = 32;
 /// Paths of the index that are looked for in a folder that it was not made of: enough that notes
-/// which two vaults have in common (a readme, daily notes) do not make one of them, and looked for in
-/// a millisecond.
+/// which two vaults have in common (a readme, daily notes) do not make one of them, and looked for
+/// in a millisecond.
 const SAMPLE: usize = 64;
 
-/// Refuses an index that is not of the vault in the folder `root` (canonical). An index without notes
-/// is any vault's; one of a vault that was moved there is known by half of its notes.
+/// Refuses an index that is not of the vault in the folder `root` (canonical). An index without
+/// notes is any vault's; one of a vault that was moved there is known by half of its notes.
 ///
 /// # Errors
 /// `User` for one of another vault; `Corrupt` and `Io`.

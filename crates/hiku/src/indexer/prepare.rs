@@ -167,7 +167,8 @@ fn add_terms(
     segment.add_verbatim(Field::Type, &note.note_type.iter().map(|t| fold(t)).collect::<Vec<_>>());
 }
 
-/// Adds names and values of a note. A file's name may hold escape sequences, and YAML may spell them.
+/// Adds names and values of a note. A file's name may hold escape sequences, and YAML may spell
+/// them.
 fn add_clean(segment: &mut SegmentBuilder, field: Field, texts: &[&str]) {
     let clean: Vec<_> = texts.iter().map(|text| clean(text).text).collect();
     segment.add(field, 0, &clean.iter().map(AsRef::as_ref).collect::<Vec<_>>());

@@ -1,4 +1,5 @@
-//! The tokens of a note that is to be embedded, the same whether its text was just read or is stored.
+//! The tokens of a note that is to be embedded, the same whether its text was just read or is
+//! stored.
 
 use crate::chunk::{ChunkOptions, lead_in, pieces};
 use crate::embed::{Embedder, TokenId};
@@ -15,9 +16,9 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// Tokenises a title and the bodies of a note's chunks; gives the number of pieces of each body.
-    /// Without a model there are no tokens, but the same pieces: layouts are not written again when
-    /// one is added.
+    /// Tokenises a title and the bodies of a note's chunks; gives the number of pieces of each
+    /// body. Without a model there are no tokens, but the same pieces: layouts are not written
+    /// again when one is added.
     pub(super) fn of(
         embedder: Option<&dyn Embedder>,
         options: &ChunkOptions,

@@ -1,6 +1,6 @@
-//! Front matter: where it stands and what its keys say. Cut off here and not by the Markdown parser,
-//! because the parser takes a `---` block in the middle of a note for metadata too. Whatever cannot
-//! be read is reported and never costs the body.
+//! Front matter: where it stands and what its keys say. Cut off here and not by the Markdown
+//! parser, because the parser takes a `---` block in the middle of a note for metadata too.
+//! Whatever cannot be read is reported and never costs the body.
 
 use std::ops::Range;
 

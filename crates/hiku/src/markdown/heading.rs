@@ -1,5 +1,5 @@
-//! A heading's text without markup: what is left of Obsidian's own marks when the Markdown parser has
-//! resolved its own.
+//! A heading's text without markup: what is left of Obsidian's own marks when the Markdown parser
+//! has resolved its own.
 
 use std::borrow::Cow;
 
@@ -46,8 +46,8 @@ fn without_links(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Replaces `mark…mark` by what `keep` makes of its inside. A mark opens only behind a blank or sign
-/// and before a character, and closes only behind one, so that `operator==` keeps its signs.
+/// Replaces `mark…mark` by what `keep` makes of its inside. A mark opens only behind a blank or
+/// sign and before a character, and closes only behind one, so that `operator==` keeps its signs.
 fn without_pairs<'t>(text: &'t str, mark: &str, keep: fn(&str) -> &str) -> Cow<'t, str> {
     if !text.contains(mark) {
         return Cow::Borrowed(text);

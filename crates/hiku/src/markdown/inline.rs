@@ -227,8 +227,8 @@ impl Scanner<'_, '_> {
     }
 }
 
-/// Length of the inside of `$…$`: no blank behind the first dollar sign and before the second, and no
-/// digit behind it, so that prices are no maths.
+/// Length of the inside of `$…$`: no blank behind the first dollar sign and before the second, and
+/// no digit behind it, so that prices are no maths.
 fn inline_maths_length(inside: &str) -> Option<usize> {
     let bytes = inside.as_bytes();
     if bytes.first().is_none_or(u8::is_ascii_whitespace) {
@@ -242,8 +242,8 @@ fn inline_maths_length(inside: &str) -> Option<usize> {
     })
 }
 
-/// Length of the URL at the start of `text`: to a blank, bracket, quote or Japanese sign, without the
-/// punctuation at its end.
+/// Length of the URL at the start of `text`: to a blank, bracket, quote or Japanese sign, without
+/// the punctuation at its end.
 fn url_length(text: &str) -> usize {
     let is_end = |c: char| {
         c.is_whitespace()

@@ -41,8 +41,8 @@ pub struct Note {
     pub tags: Vec<String>,
     /// `type` of the front matter.
     pub note_type: Option<String>,
-    /// Every scalar of the front matter as (`key.path`, value), in order.
-    /// Values are text as written: no type is guessed.
+    /// Every scalar of the front matter as (`key.path`, value), in order. Values are text as
+    /// written: no type is guessed.
     pub fields: Vec<(String, String)>,
     /// Where the front matter stands, its two fences included; `None` if there is none.
     pub front_matter: Option<Range<usize>>,
@@ -124,8 +124,7 @@ pub struct Link {
     pub fragment: Option<String>,
     /// The text shown, where the link gives one.
     pub text: Option<String>,
-    /// Where it stands.
-    /// Brackets, and the `!` of an embed, included.
+    /// Where it stands. Brackets, and the `!` of an embed, included.
     pub span: Range<usize>,
 }
 

@@ -57,8 +57,7 @@ const FIELDS: [Field; 7] = [
 /// Fields that BM25 scores: each has lengths.
 pub(crate) const SCORED: [Field; 4] = [Field::Body, Field::Title, Field::Heading, Field::Context];
 
-/// Lengths of one document in terms, by [`slot`].
-/// Four scored fields times three classes; a list's
+/// Lengths of one document in terms, by [`slot`]. Four scored fields times three classes; a list's
 /// repeats count.
 pub(crate) type Lengths = [u32; 12];
 

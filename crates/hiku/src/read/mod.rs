@@ -46,8 +46,7 @@ pub struct ReadNote {
     pub line_end: usize,
     /// Lines in the whole note.
     pub lines: usize,
-    /// Credentials redacted in the part.
-    /// One that the part cuts through counts too.
+    /// Credentials redacted in the part. One that the part cuts through counts too.
     pub redactions: usize,
 }
 

@@ -1,5 +1,5 @@
-//! All vectors and sketches of an index in memory, in the order of documents and pieces, for a process
-//! that answers many queries.
+//! All vectors and sketches of an index in memory, in the order of documents and pieces, for a
+//! process that answers many queries.
 
 use std::hint::black_box;
 
@@ -76,7 +76,8 @@ impl VectorCache {
         Ok(cache)
     }
 
-    /// Reads the sketches of a segment, the first of which belongs to the first piece of `document`.
+    /// Reads the sketches of a segment, the first of which belongs to the first piece of
+    /// `document`.
     fn read_sketches(
         &mut self,
         store: &Store,

@@ -37,8 +37,7 @@ impl QueryVector {
     }
 }
 
-/// Exact cosines of one note's pieces.
-/// In the order of the pieces, chunk after chunk; -1 to 1.
+/// Exact cosines of one note's pieces. In the order of the pieces, chunk after chunk; -1 to 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NoteCosines {
     /// Cosine of each piece with its title.

@@ -1,4 +1,5 @@
-//! Terms that most notes hold: which they are, and the memory of those that were met. Scores nothing.
+//! Terms that most notes hold: which they are, and the memory of those that were met. Scores
+//! nothing.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,8 +9,8 @@ use super::lexical::QueryTerm;
 use crate::ranking::idf;
 use crate::tokenize::Class;
 
-/// A term of less idf, one that more than about 45 % of the notes hold, is common: it does not decide
-/// where a query has a rarer one, and its list is the longest to read.
+/// A term of less idf, one that more than about 45 % of the notes hold, is common: it does not
+/// decide where a query has a rarer one, and its list is the longest to read.
 pub(super) const COMMON_IDF: f64 = 0.8;
 /// In a vault of fewer notes no term is common: every note that holds a word is worth showing.
 const MIN_NOTES: usize = 1_000;

@@ -216,14 +216,12 @@ fn sum_repeats(found: &mut Vec<(Document, u32)>) {
 pub(crate) struct Lexical {
     /// Score of each document; 0 where nothing matches or the document may not be found.
     pub scores: Vec<f64>,
-    /// Number of documents that match.
-    /// By at least one term, in any scored field.
+    /// Number of documents that match. By at least one term, in any scored field.
     pub matching: usize,
     /// Best score.
     pub best: f64,
-    /// What a perfect note would score.
-    /// In the body alone, a term that no note holds counting as the rarest; 0 for a query without
-    /// terms.
+    /// What a perfect note would score. In the body alone, a term that no note holds counting as
+    /// the rarest; 0 for a query without terms.
     pub ideal: f64,
     /// The part of `ideal` that is of terms which some note holds.
     known: f64,
@@ -310,8 +308,8 @@ impl Lexical {
         Ok(asked)
     }
 
-    /// Scores the bodies. Terms that most notes hold come last, and only where no rarer one is found:
-    /// they hardly tell one note from another, and their lists are the longest to read.
+    /// Scores the bodies. Terms that most notes hold come last, and only where no rarer one is
+    /// found: they hardly tell one note from another, and their lists are the longest to read.
     fn add_bodies(
         &mut self,
         store: &Store,
@@ -411,14 +409,14 @@ impl Lexical {
         }
     }
 
-    /// The share of the query's weight that is of terms which some note holds, 0 to 1; 0 for a query
-    /// without terms.
+    /// The share of the query's weight that is of terms which some note holds, 0 to 1; 0 for a
+    /// query without terms.
     pub(crate) fn known_share(&self) -> f64 {
         if self.ideal > 0.0 { self.known / self.ideal } else { 0.0 }
     }
 
-    /// Best score over the ideal: how much of the query's weight the best note holds.
-    /// 0 where nothing matches; above 1 only by titles and context.
+    /// Best score over the ideal: how much of the query's weight the best note holds. 0 where
+    /// nothing matches; above 1 only by titles and context.
     pub(crate) fn coverage(&self) -> f64 {
         if self.ideal > 0.0 { self.best / self.ideal } else { 0.0 }
     }
@@ -514,8 +512,7 @@ pub(super) fn having(
     Ok(found.into_iter().map(|(document, _)| document).collect())
 }
 
-/// Living documents whose body has every one of the terms.
-/// Ascending; none for no terms.
+/// Living documents whose body has every one of the terms. Ascending; none for no terms.
 pub(super) fn having_all(
     store: &Store,
     snapshot: &Snapshot,

@@ -5,9 +5,9 @@ use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
-/// Zeroed bytes outside of the heap, on large pages where the system has them to give: a search looks
-/// at some hundred places far apart, and with pages of 4 KiB finding each page takes longer than
-/// reading it, above all inside a virtual machine.
+/// Zeroed bytes outside of the heap, on large pages where the system has them to give: a search
+/// looks at some hundred places far apart, and with pages of 4 KiB finding each page takes longer
+/// than reading it, above all inside a virtual machine.
 #[derive(Debug)]
 pub(super) struct LargeBytes(MmapMut);
 

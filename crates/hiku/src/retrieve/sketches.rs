@@ -25,8 +25,8 @@ const PIECES_OF_A_NOTE: usize = 3;
 /// Distance of pieces that may not be found: beyond any sketch.
 const FORBIDDEN: u8 = u8::MAX;
 /// Words of a sketch by which the first pass measures at least. Half of the bits are enough to thin
-/// out, the dimensions standing in order of importance: of the 20 pieces nearest by exact cosine the
-/// passes keep 98.3 % with half of the bits, 98.9 % with all (167,836 pieces, 100 queries).
+/// out, the dimensions standing in order of importance: of the 20 pieces nearest by exact cosine
+/// the passes keep 98.3 % with half of the bits, 98.9 % with all (167,836 pieces, 100 queries).
 const MIN_LEADING_WORDS: usize = 2;
 /// Distances that are looked at together.
 const DISTANCES_AT_ONCE: usize = 32;

@@ -1,8 +1,8 @@
 //! What searches need of an index at once, in memory: the columns of all segments as one row of
 //! documents. Made once per generation.
 //!
-//! A searcher makes a new one when it sees another generation, and keeps
-//! the old one for as long as a search uses it.
+//! A searcher makes a new one when it sees another generation, and keeps the old one for as long as
+//! a search uses it.
 
 use std::ops::Range;
 
@@ -29,9 +29,8 @@ pub(crate) struct Snapshot {
     pub notes: usize,
     /// Number of chunks of living notes.
     pub chunks: usize,
-    /// Mean of each length over the living notes.
-    /// In terms, by [`crate::postings::slot`]; 0 where no note
-    /// has any.
+    /// Mean of each length over the living notes. In terms, by [`crate::postings::slot`]; 0 where
+    /// no note has any.
     pub mean_lengths: [f64; 12],
     /// First piece of each document, pieces being numbered across segments, and the number of all
     /// pieces at the end.

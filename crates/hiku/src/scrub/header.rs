@@ -40,8 +40,8 @@ pub(super) fn basic(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     }
 }
 
-/// Adds what follows `Authorization` at `hit`, with any scheme (`Token`, `SSWS`, none)
-/// but `Basic` and `Bearer`, which have detectors of their own.
+/// Adds what follows `Authorization` at `hit`, with any scheme (`Token`, `SSWS`, none) but `Basic`
+/// and `Bearer`, which have detectors of their own.
 pub(super) fn authorization(text: &[u8], hit: &Range<usize>, finds: &mut Finds) {
     let at = hit.end + separators(&text[hit.end..], b"\"' :=");
     if at == hit.end {

@@ -41,12 +41,10 @@ pub const RULES_VERSION: u32 = 1;
 /// rule which is switched on again reaches notes that are stored already.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScrubOptions {
-    /// Rule names that are switched off.
-    /// As in markers: `github-pat`. Unknown names do nothing.
+    /// Rule names that are switched off. As in markers: `github-pat`. Unknown names do nothing.
     pub allowed_rules: Vec<String>,
-    /// Per rule name (or `*`), exact texts that are never redacted.
-    /// Compared with the credential alone, not with the label before
-    /// it.
+    /// Per rule name (or `*`), exact texts that are never redacted. Compared with the credential
+    /// alone, not with the label before it.
     pub allowed_texts: Vec<(String, String)>,
 }
 

@@ -19,9 +19,8 @@ const STOPWORDS: &str = include_str!("../../data/gitleaks-stopwords.txt");
 /// The one published rule that is not about a vendor. It minds the words of [`STOPWORDS`] and
 /// needs a digit in the value.
 pub(super) const GENERIC_RULE: &str = "generic-api-key";
-/// Longest label, in bytes, that the published rules accept before their keyword.
-/// The published expressions say so; a search
-/// must begin that far before a keyword to find all that they would.
+/// Longest label, in bytes, that the published rules accept before their keyword. The published
+/// expressions say so; a search must begin that far before a keyword to find all that they would.
 const LABEL_BYTES: usize = 50;
 /// Longest stretch without white space by which a search's end moves, in bytes.
 const TOKEN_BYTES: usize = 4 * 1024;

@@ -55,8 +55,8 @@ pub(super) fn both(
     Ok((lexical?, nearby?))
 }
 
-/// Waits a moment until no work of other threads is pending, without going to sleep: to be woken takes
-/// as long as what is left to wait for.
+/// Waits a moment until no work of other threads is pending, without going to sleep: to be woken
+/// takes as long as what is left to wait for.
 pub(super) fn wait_awake(pending: &AtomicUsize) {
     let started = Instant::now();
     while pending.load(Ordering::Acquire) > 0 && started.elapsed() < AWAKE {

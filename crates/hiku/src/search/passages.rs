@@ -8,9 +8,8 @@ use crate::text::sanitize;
 
 use super::types::Passage;
 
-/// Passages of a note beside the best that are shown at most.
-/// A hit is to say where to look, not to replace
-/// the note.
+/// Passages of a note beside the best that are shown at most. A hit is to say where to look, not to
+/// replace the note.
 const MORE_PASSAGES: usize = 2;
 /// A further passage is shown when its score is at least this share of the best one's.
 const MORE_SHARE: f64 = 0.85;

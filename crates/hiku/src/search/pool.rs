@@ -13,8 +13,8 @@ use crate::store::{NoteRow, Store};
 
 use super::types::Fusion;
 
-/// Notes that the lexical list brings at least, whatever the limit.
-/// Or four times the limit, if that is more.
+/// Notes that the lexical list brings at least, whatever the limit. Or four times the limit, if
+/// that is more.
 const MIN_LEXICAL_POOL: usize = 50;
 
 /// A candidate with its fused score.
@@ -219,9 +219,9 @@ fn merged(a: &[Document], b: &[Document]) -> Vec<Document> {
     all
 }
 
-/// Keeps the items with the `wanted` best scores and those equal to the last of them.
-/// More than `wanted` where scores are equal there: to cut
-/// among equals would let the order of the index decide.
+/// Keeps the items with the `wanted` best scores and those equal to the last of them. More than
+/// `wanted` where scores are equal there: to cut among equals would let the order of the index
+/// decide.
 pub(super) fn cut_to_best<T>(items: &mut Vec<T>, wanted: usize, score: impl Fn(&T) -> Score) {
     if items.len() > wanted && wanted > 0 {
         items.select_nth_unstable_by(wanted - 1, |a, b| score(b).total_cmp(&score(a)));

@@ -10,9 +10,9 @@ const PRIMES: [u64; 5] = [
     0x27D4_EB2F_1656_67C5,
 ];
 
-/// The checksum of a record's parts in their order: each part's hash is the next one's seed, so that
-/// bytes which move from one part to another are told too. 32 bits take four bytes of a row, and let
-/// one in four thousand million alterations pass.
+/// The checksum of a record's parts in their order: each part's hash is the next one's seed, so
+/// that bytes which move from one part to another are told too. 32 bits take four bytes of a row,
+/// and let one in four thousand million alterations pass.
 pub(super) fn checksum(parts: &[&[u8]]) -> i64 {
     let hash = parts.iter().fold(0, |seed, part| xxh64(part, seed));
     i64::from(hash as u32 as i32)

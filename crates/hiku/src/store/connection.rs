@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 const APPLICATION_ID: i64 = 0x6869_6B75;
 /// `PRAGMA user_version`: the format that this build reads and writes.
 pub(crate) const FORMAT_VERSION: i64 = 2;
-/// Bytes a page. Rows of vectors and texts have about 3 KB: with 8 KiB pages a fifth of the file was
-/// left over at their ends, with 16 KiB half of that. Four blocks of term lists fill one.
+/// Bytes a page. Rows of vectors and texts have about 3 KB: with 8 KiB pages a fifth of the file
+/// was left over at their ends, with 16 KiB half of that. Four blocks of term lists fill one.
 const PAGE_BYTES: i64 = 16_384;
 /// How much of the file is read through the page cache of the operating system rather than copied.
 const MAPPED_BYTES: i64 = 1 << 30;
@@ -310,8 +310,8 @@ fn failure(path: &Path, action: &'static str, error: rusqlite::Error) -> Error {
     let cut_short = error.sqlite_error().is_some_and(|e| e.extended_code == IOERR_SHORT_READ);
     match error.sqlite_error_code() {
         _ if cut_short => Error::IndexDamaged { path, detail: "it is cut short".to_owned() },
-        // A length beyond SQLite's limit is garbled: nothing that is written here comes near it. Nor
-        // is anything written here twice where once is allowed, unless a row was read wrongly.
+        // A length beyond SQLite's limit is garbled: nothing that is written here comes near it.
+        // Nor is anything written here twice where once is allowed, unless a row was read wrongly.
         Some(DatabaseCorrupt | NotADatabase | TooBig | ConstraintViolation) => {
             Error::IndexDamaged { path, detail: error.to_string() }
         }

@@ -15,8 +15,8 @@ pub(crate) struct Cleaned<'t> {
 }
 
 impl Cleaned<'_> {
-    /// Byte offset in the original text that corresponds to `offset` in the new one: before what was
-    /// taken out there.
+    /// Byte offset in the original text that corresponds to `offset` in the new one: before what
+    /// was taken out there.
     pub(crate) fn original_offset(&self, offset: usize) -> usize {
         let before = self.cuts.partition_point(|(at, _)| *at < offset);
         offset + before.checked_sub(1).map_or(0, |last| self.cuts[last].1)
@@ -62,7 +62,8 @@ fn is_taken_out(character: char) -> bool {
     character.is_control() && !matches!(character, '\n' | '\r' | '\t')
 }
 
-/// A quick look at some bytes before the slow one; without a branch, so that it runs on many at once.
+/// A quick look at some bytes before the slow one; without a branch, so that it runs on many at
+/// once.
 fn may_hold_controls(bytes: &[u8]) -> bool {
     let found = bytes.iter().fold(0u8, |found, byte| {
         let no_blank =
@@ -123,7 +124,8 @@ mod tests {
                 let back = cleaned.original_offset(offset);
                 prop_assert!(back >= last && text.is_char_boundary(back));
                 last = back;
-                // What stands there, behind what was taken out, is the character itself or became it.
+                // What stands there, behind what was taken out, is the character itself or became
+                // it.
                 prop_assert!(character.is_whitespace() || text[back..].contains(character));
             }
             let end = cleaned.original_offset(cleaned.text.len());

@@ -28,14 +28,12 @@ mod words;
 
 use rustc_hash::FxHashMap;
 
-/// Version of the scheme; part of the index's identity.
-/// Raise it whenever some text gives other terms
-/// than before: an index of another version is rebuilt.
+/// Version of the scheme; part of the index's identity. Raise it whenever some text gives other
+/// terms than before: an index of another version is rebuilt.
 pub(crate) const TOKENIZER_VERSION: u32 = 1;
 
-/// Longest term in bytes; a longer word is cut, at index and query time alike.
-/// 21 Japanese characters. Base64 and hashes would
-/// otherwise fill the index with terms that nobody types.
+/// Longest term in bytes; a longer word is cut, at index and query time alike. 21 Japanese
+/// characters. Base64 and hashes would otherwise fill the index with terms that nobody types.
 pub(crate) const MAX_TERM_BYTES: usize = 64;
 
 /// The three kinds of terms, each with lengths and document frequencies of its own.
@@ -90,9 +88,8 @@ impl Analyzer {
         Self::default()
     }
 
-    /// Appends the numbers of the terms of `text`, in order of appearance, repeats included.
-    /// Any text is accepted; text without letters
-    /// gives no terms.
+    /// Appends the numbers of the terms of `text`, in order of appearance, repeats included. Any
+    /// text is accepted; text without letters gives no terms.
     pub(crate) fn analyze(&mut self, text: &str, out: &mut Vec<TermNumber>) {
         let normal = crate::text::nfkc(text);
         let mut rest = normal.as_ref();
