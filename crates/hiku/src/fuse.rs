@@ -64,8 +64,7 @@ pub(crate) fn convex(evidence: Evidence, ideal: Score, lexical_share: f64) -> Fu
 /// judged sets the fused ranking is then at most 0.01 of nDCG@10 below the better half. Sets whose
 /// questions repeat the text would have more for words (0.77 to 0.8); in a vault of two languages,
 /// where other notes know the words of a question, and for paraphrases less is better (sample
-/// vault, across languages: .67 at
-/// 0.7, .62 at 0.77): 0.72 is between them.
+/// vault, across languages: .67 at 0.7, .62 at 0.77): 0.72 is between them.
 pub(crate) fn lexical_share(known: f64, options: &RankingOptions) -> f64 {
     let all = options.lexical_share;
     let unknown = options.lexical_share_unknown.min(all);
