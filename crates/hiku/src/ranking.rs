@@ -61,33 +61,33 @@ pub(crate) fn fts5_idf(rows: usize, hits: usize) -> f64 {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankingOptions {
-    /// BM25's term frequency saturation. Default 0.9: against the usual 1.2 (Robertson & Zaragoza
-    /// 2009) nDCG@10 +.007 and +.004 on questions to paragraphs (jaquad, jsquad), +.003 on names,
-    /// and within .002 elsewhere. 0 counts a term once however often it stands there; the larger,
-    /// the longer more of it counts.
+    /// BM25's term frequency saturation. Default 0.9: the usual 1.2 (Robertson & Zaragoza 2009)
+    /// costs .007 and .004 on questions to paragraphs (jaquad, jsquad), .006 on link texts, .004 on
+    /// names, .003 on claims, and gains nothing elsewhere. 0 counts a term once however often it
+    /// stands there; the larger, the longer more of it counts.
     pub bm25_k1: f64,
-    /// BM25's length normalisation, 0 to 1. Default 0.75 (Robertson & Zaragoza 2009); 0.6
-    /// costs .011 on names and gains as much on link texts, 0 costs .04 over six sets. 0 pays no
-    /// regard to length.
+    /// BM25's length normalisation, 0 to 1. Default 0.75 (Robertson & Zaragoza 2009): 0.6 costs
+    /// .008 on names and .004 on changes, and gains .012 on link texts; 0, which pays no regard to
+    /// length, costs .034 over six sets.
     pub bm25_b: f64,
     /// Weight of weak terms (single kanji, bigrams across scripts) against strong ones. Default
-    /// 0.2: 0.3 costs .014 on changes' subjects, 0 costs .023 on link texts. 0 makes a substring of
-    /// a Japanese word unfindable by word.
+    /// 0.2: 0.3 costs .011 on changes' subjects; 0 gains .018 there, costs .005 to .019 on link
+    /// texts, questions and titles, and makes a substring of a Japanese word unfindable by word.
     pub weak_weight: f64,
     /// Weight of a term that stands for a word which no note holds and is nearest to it in
     /// spelling, 0 to 1. Default 1.0: with one word of each query misspelt, hybrid nDCG@10 is .023
     /// (scifact) to .23 (cpprefjp-ident) above that without, more than at 0.4, 0.6 and 0.8; queries
-    /// as they are change by at most .003, upwards. 0 looks for none.
+    /// as they are change by at most .004, upwards. 0 looks for none.
     pub near_term_weight: f64,
-    /// Weight of the title field against the body. Default 0.5: 0.4 and 0.65 are within
-    /// noise, 0 costs .016 over six sets. File name, aliases and the first heading of level 1 count
-    /// as title.
+    /// Weight of the title field against the body. Default 0.5: 0.65 costs .007 on claims, 0.4 is
+    /// within noise, 0 costs .011 over six sets and .048 on changes' subjects. File name, aliases
+    /// and the first heading of level 1 count as title.
     pub title_weight: f64,
     /// Weight of the headings field against the body. Default 0: headings are part of the
-    /// body, and 0.2 brings nothing over six sets.
+    /// body, and 0.2 is within noise of that.
     pub heading_weight: f64,
     /// Weight of the context field (type, tags, folders) against the body. Default 0.3, the
-    /// founding documents' weight for it; 0 costs .029 on names.
+    /// founding documents' weight for it; 0 costs .027 on names.
     pub context_weight: f64,
     /// Share of the lexical signal in convex fusion where the index knows every word of the query,
     /// 0 to 1. Default 0.72; its measurement is told at `fuse::lexical_share`. The dense signal has
@@ -99,7 +99,7 @@ pub struct RankingOptions {
     pub lexical_share_unknown: f64,
     /// Weight of the title's unit vector in a piece's vector, 0 to 2. Default 1.0; part of the
     /// index's identity, since the vectors' sketches depend on it. 1 makes a title as heavy as the
-    /// text; 0.5 costs .07 and 0 costs .34 where questions are titles in another language.
+    /// text; 0.5 costs .06 and 0 costs .36 where questions are titles in another language.
     pub title_vector_weight: f64,
     /// Rank constant of reciprocal rank fusion. Default 60 (Cormack, Clarke & Büttcher 2009).
     /// The larger, the less the first ranks stand out.

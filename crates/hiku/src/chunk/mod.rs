@@ -46,10 +46,10 @@ pub struct ChunkOptions {
     pub max_characters: usize,
     /// How much of the end of one part of a cut section is repeated at the start of the next, at
     /// most, whole sentences; and of one piece in the vector of the next. Default 200
-    /// (founding rule); 0 costs .006 on link texts and nothing elsewhere (docs/quality.md).
+    /// (founding rule); for its reader: no judged set moves by more than .003 without.
     pub overlap_characters: usize,
-    /// Longest piece that gets a vector of its own. Default 500, range 100 to 2,000; 250 and 1,000
-    /// cost .006 and .008 on link texts (docs/quality.md).
+    /// Longest piece that gets a vector of its own. Default 500, range 100 to 2,000; 1,000 is
+    /// within noise, 250 gains .009 across languages and makes more vectors (docs/quality.md).
     pub piece_characters: usize,
 }
 
