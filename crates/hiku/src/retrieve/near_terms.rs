@@ -4,6 +4,8 @@
 //! Two terms are near by optimal string alignment distance (Damerau 1964: one insertion, deletion,
 //! replacement or swap of neighbours counts 1, and no part is edited twice) and share their first
 //! character, which few slips touch and which keeps the look-up to one stretch of the sorted terms.
+//! That stretch costs a warm search about 1 ms in 13,922 notes where a word is in no note (p95 2.2 to
+//! 3.2 ms over questions of another field), and nothing where all are.
 
 use rustc_hash::FxHashMap;
 
