@@ -1,5 +1,5 @@
-//! What only some systems know of a file: when its entry last changed, and which file it is
-//! whatever its name. The only module of the library with such calls, beside the modes of the files
+//! What only some systems know of a file: when its entry last changed, which file it is whatever
+//! its name, and how much of it is on the disk. The only module of the library with such calls, beside the modes of the files
 //! that `store` makes; elsewhere the answer is "not known".
 
 use std::fs::Metadata;
@@ -16,6 +16,22 @@ pub(crate) fn changed_ns(metadata: &Metadata) -> i64 {
     {
         let _ = metadata;
         0
+    }
+}
+
+/// Bytes of the disk that the file takes, as the system counts them; `None` where it does not say.
+#[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "other systems do not say"))]
+pub(crate) fn allocated_bytes(metadata: &Metadata) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        // Counted in 512 bytes whatever the file system's blocks are (POSIX, sys_stat.h).
+        Some(metadata.blocks().saturating_mul(512))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        None
     }
 }
 

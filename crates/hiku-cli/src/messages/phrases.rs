@@ -19,11 +19,16 @@ const PHRASES: &[(&str, &str)] = &[
     ),
     ("is no path inside the vault", "は保管庫の中のパスではありません"),
     ("is a symbolic link, and those are not followed", "はシンボリックリンクなのでたどりません"),
+    (
+        "is a cloud placeholder that is not downloaded",
+        "はクラウド上にだけあり、まだダウンロードされていません",
+    ),
     ("is larger than a note may be", "はノートとして大きすぎます"),
     ("cannot be read", "は読めません"),
     ("is not a note of this vault", "はこの保管庫のノートではありません"),
     // Why files are skipped.
     ("a symbolic link, not followed", "シンボリックリンクはたどりません"),
+    ("a cloud placeholder, not downloaded", "クラウド上にだけあり、まだダウンロードされていません"),
     ("not a regular file", "通常のファイルではありません"),
     ("its name is not valid UTF-8", "名前が UTF-8 ではありません"),
     // What was misread.

@@ -83,7 +83,7 @@ fn same(row: &NoteRow, entry: &ScanEntry) -> bool {
 /// it is unreadable.
 fn is_hidden(row: &NoteRow, skipped: &[Skipped]) -> bool {
     skipped.iter().any(|skip| {
-        matches!(skip.reason, SkipReason::Unreadable(_))
+        matches!(skip.reason, SkipReason::Unreadable(_) | SkipReason::NotDownloaded)
             && (row.path == skip.path
                 || skip.path.is_empty()
                 || row.path.strip_prefix(&skip.path).is_some_and(|rest| rest.starts_with('/')))

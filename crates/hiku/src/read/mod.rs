@@ -145,6 +145,7 @@ fn why_not(reason: &SkipReason) -> &'static str {
         SkipReason::Unreadable(_) => "cannot be read",
         SkipReason::TooLarge(_) => "is larger than a note may be",
         SkipReason::SymbolicLink => "is a symbolic link, and those are not followed",
+        SkipReason::NotDownloaded => "is a cloud placeholder that is not downloaded",
         SkipReason::NotAFile | SkipReason::BadName => NOT_HERE,
     }
 }

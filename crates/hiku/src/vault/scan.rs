@@ -15,10 +15,14 @@ use super::obsidian::ObsidianFilters;
 use super::regular::read_regular;
 use super::{Source, VaultOptions, VaultPath};
 use crate::error::{Error, Result};
-use crate::platform::changed_ns;
+use crate::platform::{allocated_bytes, changed_ns};
 
 /// Folders that are never part of a vault, at any depth.
 const NEVER: [&str; 3] = [".obsidian", ".trash", ".git"];
+
+/// A file up to this size may stand in its directory entry and take no block of its own: Btrfs holds
+/// at most a page there (`max_inline`), other file systems less. In bytes.
+const MAX_INLINE_BYTES: u64 = 4_096;
 
 /// One note as the walk saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +41,7 @@ pub struct ScanEntry {
 /// Why a file that looks like a note is not indexed.
 ///
 /// None of these is an error of the run. A note that was indexed before is kept where the reason is
-/// [`SkipReason::Unreadable`], since nobody knows what it holds now.
+/// [`SkipReason::Unreadable`] or [`SkipReason::NotDownloaded`], since nobody knows what it holds now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkipReason {
     /// The operating system refused to list, stat or read it.
@@ -50,6 +54,9 @@ pub enum SkipReason {
     NotAFile,
     /// Its name is not valid UTF-8.
     BadName,
+    /// A placeholder of a cloud drive: it has a size and nothing of it is on this machine. It is not
+    /// opened, since that would download it.
+    NotDownloaded,
 }
 
 impl SkipReason {
@@ -63,6 +70,7 @@ impl SkipReason {
             SkipReason::SymbolicLink => "a symbolic link, not followed".to_owned(),
             SkipReason::NotAFile => "not a regular file".to_owned(),
             SkipReason::BadName => "its name is not valid UTF-8".to_owned(),
+            SkipReason::NotDownloaded => "a cloud placeholder, not downloaded".to_owned(),
         }
     }
 }
@@ -175,7 +183,8 @@ impl Folder {
         })
     }
 
-    fn visit(&self, entry: &DirEntry) -> Option<Result<ScanEntry, Skipped>> {
+    /// What a file is to the index. Of a note, with whether it may be a placeholder.
+    fn visit(&self, entry: &DirEntry) -> Option<Result<(ScanEntry, Storage), Skipped>> {
         let kind = entry.file_type()?;
         if kind.is_dir() || !self.looks_like_note(entry.path()) || !self.included(entry.path()) {
             return None;
@@ -197,12 +206,15 @@ impl Folder {
             Ok(metadata) if metadata.len() > self.options.max_note_bytes => {
                 skip(SkipReason::TooLarge(metadata.len()))
             }
-            Ok(metadata) => Some(Ok(ScanEntry {
-                path,
-                modified_ns: modified_ns(&metadata),
-                changed_ns: changed_ns(&metadata),
-                size: metadata.len(),
-            })),
+            Ok(metadata) => Some(Ok((
+                ScanEntry {
+                    path,
+                    modified_ns: modified_ns(&metadata),
+                    changed_ns: changed_ns(&metadata),
+                    size: metadata.len(),
+                },
+                Storage::of(&metadata),
+            ))),
         }
     }
 
@@ -226,7 +238,7 @@ impl Folder {
     /// # Errors
     /// As [`Source::scan`].
     pub(crate) fn scan_along(&self, wanted: &(dyn Fn(&str) -> bool + Sync)) -> Result<Scan> {
-        let found = Mutex::new(Scan::default());
+        let found = Mutex::new(Found::default());
         let lists = IgnoreFiles::new(&self.root);
         let walk = WalkBuilder::new(&self.root)
             .standard_filters(false)
@@ -234,22 +246,23 @@ impl Folder {
             .threads(std::thread::available_parallelism().map_or(2, usize::from))
             .build_parallel();
         walk.run(|| {
-            let mut local = LocalScan { scan: Scan::default(), target: &found };
+            let mut local = LocalScan { found: Found::default(), target: &found };
             let lists = &lists;
             Box::new(move |entry| {
                 match entry {
-                    Err(error) => local.scan.skipped.push(self.unreadable(&error)),
+                    Err(error) => local.found.scan.skipped.push(self.unreadable(&error)),
                     Ok(entry) if !self.enters(&entry, lists, wanted) => return WalkState::Skip,
                     Ok(entry) => match self.visit(&entry) {
-                        Some(Ok(note)) => local.scan.entries.push(note),
-                        Some(Err(skipped)) => local.scan.skipped.push(skipped),
+                        Some(Ok((note, storage))) => local.found.add(note, storage),
+                        Some(Err(skipped)) => local.found.scan.skipped.push(skipped),
                         None => {}
                     },
                 }
                 WalkState::Continue
             })
         });
-        let mut scan = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut scan = found.scan();
         lists.finish(&mut scan);
         scan.skipped.extend(self.skipped.clone());
         if scan.skipped.iter().any(|skipped| skipped.path.is_empty()) && scan.entries.is_empty() {
@@ -284,17 +297,78 @@ impl Source for Folder {
     }
 }
 
+/// Where a file's bytes are, as far as its metadata tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Storage {
+    /// On this machine, in blocks of the disk.
+    Here,
+    /// In no block, though it is too large to stand in its directory entry.
+    Nowhere,
+    /// Cannot be told.
+    Unknown,
+}
+
+impl Storage {
+    fn of(metadata: &fs::Metadata) -> Self {
+        match allocated_bytes(metadata) {
+            Some(1..) => Storage::Here,
+            Some(0) if metadata.len() > MAX_INLINE_BYTES => Storage::Nowhere,
+            _ => Storage::Unknown,
+        }
+    }
+}
+
+/// What the walk has found so far.
+#[derive(Debug, Default)]
+struct Found {
+    scan: Scan,
+    /// Notes of which no byte seems to be on this machine.
+    placeholders: Vec<ScanEntry>,
+    /// Whether any note has a block: else the file system may be one that counts none.
+    counts_blocks: bool,
+}
+
+impl Found {
+    fn add(&mut self, note: ScanEntry, storage: Storage) {
+        self.counts_blocks |= storage == Storage::Here;
+        match storage {
+            Storage::Nowhere => self.placeholders.push(note),
+            Storage::Here | Storage::Unknown => self.scan.entries.push(note),
+        }
+    }
+
+    fn append(&mut self, other: &mut Found) {
+        self.counts_blocks |= other.counts_blocks;
+        self.placeholders.append(&mut other.placeholders);
+        self.scan.entries.append(&mut other.scan.entries);
+        self.scan.skipped.append(&mut other.scan.skipped);
+    }
+
+    /// The result. Some network file systems count no blocks for any file: there a note without any
+    /// is like all others.
+    fn scan(mut self) -> Scan {
+        if self.counts_blocks {
+            self.scan.skipped.extend(self.placeholders.into_iter().map(|note| Skipped {
+                path: note.path.to_string(),
+                reason: SkipReason::NotDownloaded,
+            }));
+        } else {
+            self.scan.entries.append(&mut self.placeholders);
+        }
+        self.scan
+    }
+}
+
 /// One walking thread's finds, handed over when the thread ends.
 struct LocalScan<'s> {
-    scan: Scan,
-    target: &'s Mutex<Scan>,
+    found: Found,
+    target: &'s Mutex<Found>,
 }
 
 impl Drop for LocalScan<'_> {
     fn drop(&mut self) {
         let mut target = self.target.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        target.entries.append(&mut self.scan.entries);
-        target.skipped.append(&mut self.scan.skipped);
+        target.append(&mut self.found);
     }
 }
 
@@ -340,6 +414,41 @@ mod tests {
         let folder = Folder::open(&vault.root(), options).expect("the vault opens");
         let scan = folder.scan().expect("it scans");
         scan.entries.into_iter().map(|entry| entry.path.to_string()).collect()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_cloud_placeholder_is_skipped_and_never_opened() {
+        let vault = TestVault::new("//- here.md\nText.\n");
+        let sparse = |name: &str, bytes: u64| {
+            let file = fs::File::create(vault.root().join(name)).expect("a file");
+            file.set_len(bytes).expect("its length");
+        };
+        sparse("away.md", 50_000);
+        sparse("small.md", 100);
+        let folder = Folder::open(&vault.root(), &VaultOptions::default()).expect("it opens");
+        let scan = folder.scan().expect("it scans");
+        let names: Vec<_> = scan.entries.iter().map(|entry| entry.path.as_str()).collect();
+        assert_eq!(names, ["here.md", "small.md"]);
+        let [away] = scan.skipped.as_slice() else { panic!("{:?}", scan.skipped) };
+        assert_eq!((away.path.as_str(), &away.reason), ("away.md", &SkipReason::NotDownloaded));
+    }
+
+    #[test]
+    fn where_no_file_has_blocks_none_is_a_placeholder() {
+        let note = |name: &str| ScanEntry {
+            path: VaultPath::new(name).expect("a path"),
+            modified_ns: 0,
+            changed_ns: 0,
+            size: 50_000,
+        };
+        let mut found = Found::default();
+        found.add(note("a.md"), Storage::Nowhere);
+        let mut other = Found::default();
+        other.add(note("b.md"), Storage::Unknown);
+        found.append(&mut other);
+        let scan = found.scan();
+        assert_eq!((scan.entries.len(), scan.skipped.len()), (2, 0));
     }
 
     #[test]
