@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Doctor(StatusArguments),
     /// List the vaults with an index, choose the default one, remove an index
     Vaults(VaultsArguments),
+    /// Serve the vault to an agent by the Model Context Protocol, on stdin and stdout
+    Mcp(McpArguments),
     /// Measure search quality on judged queries, compare two runs, label queries of your own
     Eval(Box<EvalArguments>),
     /// Show or choose the embedding model
@@ -264,6 +266,20 @@ pub(crate) struct StatusArguments {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Flags of `hiku mcp`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "An agent's configuration starts it: command hiku, arguments mcp and, where the \
+                  agent is not started in the vault, --vault DIR. Tools: search, read, related, \
+                  status; resources: the notes. Nothing is written but the index. It ends when \
+                  stdin does. Spoken revisions: 2025-06-18, 2025-11-25, 2026-07-28."
+)]
+pub(crate) struct McpArguments {
+    /// Where.
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
 }
 
 /// Flags of `hiku vaults`.

@@ -6,6 +6,7 @@ mod config;
 mod doctor;
 mod eval;
 mod index;
+mod mcp;
 mod model;
 mod read;
 mod reference;
@@ -29,6 +30,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Status(arguments) => status::run(&arguments, session),
         Command::Doctor(arguments) => doctor::run(&arguments, session),
         Command::Vaults(arguments) => vaults::run(&arguments, session),
+        Command::Mcp(arguments) => mcp::run(&arguments, session),
         Command::Eval(arguments) => eval::run(&arguments, session),
         Command::Model(arguments) => model::run(&arguments, session),
         Command::Config(arguments) => config::run(&arguments, session),

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod exit;
+mod mcp;
 mod messages;
 mod model;
 mod open;
@@ -12,6 +13,7 @@ mod progress;
 mod refresh;
 mod registry;
 mod render;
+mod request;
 mod safe;
 mod session;
 mod settings;

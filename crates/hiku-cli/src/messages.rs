@@ -283,6 +283,50 @@ messages! {
         "{file} に設定ファイルはありません。すべて既定値です";
 }
 
+// Serving agents.
+messages! {
+    exit_code(code): "exit code {code}", "終了コード {code}";
+    parameter_unknown_near(name, near): "there is no parameter \"{name}\": did you mean \"{near}\"?",
+        "パラメータ「{name}」はありません。「{near}」のことですか";
+    parameter_unknown(name, names): "there is no parameter \"{name}\"; there are: {names}",
+        "パラメータ「{name}」はありません。使えるのは: {names}";
+    parameter_unknown_none(name): "there is no parameter \"{name}\": this tool takes none",
+        "パラメータ「{name}」はありません。このツールにパラメータはありません";
+    parameter_missing(name, wanted): "the parameter \"{name}\" is missing: give {wanted}",
+        "パラメータ「{name}」がありません: {wanted}を指定してください";
+    parameter_wrong(name, wanted): "the parameter \"{name}\" is wrong: give {wanted}",
+        "パラメータ「{name}」が正しくありません: {wanted}を指定してください";
+    wanted_text(): "a text", "文字列";
+    wanted_day(): "a day of the form YYYY-MM-DD", "YYYY-MM-DD の日付";
+    wanted_choice(words): "one of {words}", "{words} のどれか";
+    wanted_whole(minimum, maximum): "a whole number from {minimum} to {maximum}",
+        "{minimum} から {maximum} の整数";
+    wanted_texts(most): "a list of at most {most} texts", "{most} 個までの文字列の配列";
+    heading_or_lines(): "give \"heading\", or \"line_start\" and \"line_end\", not both",
+        "heading か line_start・line_end のどちらか一方を指定してください";
+    lines_backwards(start, end): "line_start is {start}, and line_end {end} stands before it",
+        "line_start {start} より line_end {end} が前にあります";
+    further_hits(): "Further hits, by their best line (`read` shows them):",
+        "ほかの結果 (最もよく合う行。`read` で読めます):";
+    more_by_limit(count, limit):
+        "{count} more note{count:#} match: ask again with limit {limit}, or narrow the question with paths, tags, \
+         types, after or before",
+        "ほかに {count} 件が合います。limit を {limit} にするか、paths・tags・types・after・before で絞ってください";
+    more_by_tokens(count, tokens):
+        "{count} more note{count:#} match and do not fit: ask again with max_tokens {tokens}, or narrow the \
+         question with paths, tags, types, after or before",
+        "ほかに {count} 件が合いますが入りきりません。max_tokens を {tokens} にするか、\
+         paths・tags・types・after・before で絞ってください";
+    passage_cut(path, start, end): "the passage is cut: read {path}, line_start {start}, line_end {end}",
+        "抜粋は途中までです。{path} の {start} 行目から {end} 行目を read で読めます";
+    read_on(start, end): "lines {start} to {end} follow: read with line_start {start}",
+        "{start} 行目から {end} 行目が続きます。line_start を {start} にして読めます";
+    line_cut(line): "line {line} is longer than the answer may be, and is cut: read with more max_tokens",
+        "{line} 行目は長すぎるため途中までです。max_tokens を増やして読めます";
+    no_hits(): "nothing found; try fewer or other words, or leave filters out",
+        "見つかりませんでした。語を減らすか変える、または条件を外してみてください";
+}
+
 // Measuring.
 messages! {
     eval_indexed(documents, seconds): "indexed {documents} document{documents:#} in {seconds} s",

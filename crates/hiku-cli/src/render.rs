@@ -7,13 +7,13 @@ mod report;
 mod search;
 mod stored;
 
-pub(crate) use context::context_block;
+pub(crate) use context::{context_block, fenced, fenced_hit};
 pub(crate) use eval::{comparison, numbered, scores};
 pub(crate) use report::{
     index_report, kept, no_notes, problems, redactions_by_rule, status_lines, status_lists,
     vault_list,
 };
-pub(crate) use search::answer;
+pub(crate) use search::{answer, trail};
 pub(crate) use stored::stored_note;
 
 /// Faint text, for what is beside the point.

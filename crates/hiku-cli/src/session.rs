@@ -90,22 +90,27 @@ impl Session {
         self.write_error(&format!("{YELLOW}{label}:{PLAIN} {}", safe::block(text)));
     }
 
-    /// Prints an error with its next steps.
-    pub(crate) fn complain(&self, error: &CommandError) {
+    /// An error in words, and its next steps.
+    pub(crate) fn explained(&self, error: &CommandError) -> (String, Vec<String>) {
         let messages = self.messages();
         let flags = &error.place_flags;
         let text = error.text(messages).replace("`hiku index`", &format!("`hiku index {flags}`"));
-        let step = match &error.cause {
-            Cause::Library(cause) => Some(messages.next_step(cause, flags)),
-            Cause::Other(_) => None,
+        let hints = match &error.cause {
+            Cause::Library(cause) if error.hints.is_empty() => {
+                vec![messages.next_step(cause, flags)]
+            }
+            _ => error.hints.clone(),
         };
-        self.write_error(&format!(
-            "{RED}{}:{PLAIN} {}",
-            messages.label_error(),
-            safe::block(&text)
-        ));
-        let own = step.filter(|_| error.hints.is_empty());
-        for hint in error.hints.iter().chain(&own) {
+        (text, hints)
+    }
+
+    /// Prints an error with its next steps.
+    pub(crate) fn complain(&self, error: &CommandError) {
+        let messages = self.messages();
+        let (text, hints) = self.explained(error);
+        let label = messages.label_error();
+        self.write_error(&format!("{RED}{label}:{PLAIN} {}", safe::block(&text)));
+        for hint in hints {
             let label = messages.label_hint();
             self.write_error(&format!("{CYAN}{label}:{PLAIN} {}", safe::block(hint.trim_end())));
         }

@@ -3,6 +3,7 @@
 
 mod escape;
 mod eval;
+pub(crate) mod mcp;
 mod report;
 mod search;
 

@@ -7,9 +7,7 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use hiku::{
-    Condition, Error, Filters, Fusion, Grouping, Mend, Mode, SearchRequest, SearchResponse,
-};
+use hiku::{Error, Filters, Fusion, Grouping, Mend, Mode, SearchRequest, SearchResponse};
 
 use super::batch;
 use crate::args::{
@@ -17,6 +15,7 @@ use crate::args::{
     SearchArguments,
 };
 use crate::exit::{CommandError, Exit};
+use crate::request::conditions;
 use crate::session::{self, Session};
 use crate::settings::Place;
 use crate::{open, progress, refresh, registry, render, safe, wire};
@@ -105,23 +104,14 @@ pub(crate) fn request(arguments: &SearchArguments, query: String) -> SearchReque
 }
 
 fn filters(arguments: &FilterArguments) -> Filters {
-    let conditions = |values: &[String]| values.iter().map(|value| condition(value)).collect();
+    let list = |values: &[String]| conditions(values.iter().map(String::as_str));
     Filters {
-        tags: conditions(&arguments.tag),
-        paths: conditions(&arguments.path),
-        types: conditions(&arguments.note_type),
+        tags: list(&arguments.tag),
+        paths: list(&arguments.path),
+        types: list(&arguments.note_type),
         after: arguments.after.clone(),
         before: arguments.before.clone(),
     }
-}
-
-/// A hyphen in front excludes.
-fn condition(value: &str) -> Condition {
-    let (exclude, value) = match value.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, value),
-    };
-    Condition { value: value.to_owned(), exclude }
 }
 
 impl From<ModeArgument> for Mode {
@@ -225,21 +215,4 @@ fn open_first(
     };
     let line = hit.passages.first().map_or(1, |passage| passage.line_start);
     open::note(&session.environment, &place.vault, &hit.path, line)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_hyphen_in_front_excludes() {
-        let check = |value: &str, expected: &str, exclude: bool| {
-            let expected = Condition { value: expected.to_owned(), exclude };
-            assert_eq!(condition(value), expected, "{value}");
-        };
-        check("draft", "draft", false);
-        check("-draft", "draft", true);
-        check("--draft", "-draft", true);
-        check("-", "", true);
-    }
 }

@@ -35,23 +35,41 @@ pub(crate) fn context_block(
         return Ok(());
     }
     writeln!(out, "## Relevant Memory Context\n\n{}", messages.context_notice())?;
-    response.hits.iter().try_for_each(|hit| passages(out, hit))
+    response.hits.iter().try_for_each(|hit| fenced_hit(out, hit))
 }
 
+/// Writes the passages of one hit.
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn fenced_hit(out: &mut dyn Write, hit: &Hit) -> io::Result<()> {
+    hit.passages.iter().try_for_each(|passage| {
+        let heading = super::search::trail(&hit.title, &passage.headings);
+        let lines = (passage.line_start, passage.line_end);
+        fenced(out, &heading, &hit.path, lines, &passage.text)
+    })
+}
+
+/// Writes a stretch of a note between fences, its source above.
+///
 /// Titles, headings and paths are text from notes as much as the passage is, and stand outside its
 /// fence: each is a label behind words of ours, so that it begins no line.
-fn passages(out: &mut dyn Write, hit: &Hit) -> io::Result<()> {
-    let folder = hit.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    for passage in &hit.passages {
-        let heading = label(&super::search::trail(&hit.title, &passage.headings));
-        let text = block(&passage.text);
-        let fence = fence(&text);
-        let (start, end) = (passage.line_start, passage.line_end);
-        writeln!(out, "\n### {heading} ({})", label(folder))?;
-        writeln!(out, "source: {}:{start}-{end}", label(&hit.path))?;
-        writeln!(out, "{fence}\n{}\n{fence}", text.trim_end_matches('\n'))?;
-    }
-    Ok(())
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn fenced(
+    out: &mut dyn Write,
+    heading: &str,
+    path: &str,
+    (start, end): (usize, usize),
+    text: &str,
+) -> io::Result<()> {
+    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let text = block(text);
+    let fence = fence(&text);
+    writeln!(out, "\n### {} ({})", label(heading), label(folder))?;
+    writeln!(out, "source: {}:{start}-{end}", label(path))?;
+    writeln!(out, "{fence}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
 #[cfg(test)]

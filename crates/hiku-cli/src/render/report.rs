@@ -284,6 +284,7 @@ mod tests {
             index: "/my index".into(),
             index_was_asked_for: true,
             settings: Settings::default(),
+            mcp: crate::settings::McpSettings::default(),
             warnings: Vec::new(),
         };
         let check = |kept_notes: usize, hidden: usize, expected: &[&str]| {

@@ -65,7 +65,7 @@ fn further(out: &mut dyn Write, passage: &Passage) -> io::Result<()> {
 }
 
 /// Title and headings; a first heading that repeats the title is left out.
-pub(super) fn trail(title: &str, headings: &[String]) -> String {
+pub(crate) fn trail(title: &str, headings: &[String]) -> String {
     let title = line(title);
     let mut parts: Vec<String> = headings.iter().map(|heading| line(heading)).collect();
     if parts.first() != Some(&title) {

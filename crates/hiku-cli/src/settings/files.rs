@@ -50,11 +50,38 @@ const SHARED_KEYS: [(&str, &[&str]); 3] = [
     ),
 ];
 /// Tables and keys that only the user's file may have; an empty name is the top level.
-const USER_KEYS: [(&str, &[&str]); 3] = [
+const USER_KEYS: [(&str, &[&str]); 4] = [
     ("", &["default_vault", "model"]),
+    ("mcp", &["max_tokens"]),
     ("vault", &["max_note_bytes"]),
     ("scrub", &["allowed_rules", "allowed_texts"]),
 ];
+
+/// Least tokens of an agent's answer: one passage with its source, and what was left out.
+pub(crate) const LEAST_MCP_TOKENS: usize = 500;
+/// Most tokens of an agent's answer: beyond 25,000 clients cut it or put it in a file.
+pub(crate) const MOST_MCP_TOKENS: usize = 20_000;
+
+/// How `hiku mcp` answers; the user's only, so that no vault floods an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct McpSettings {
+    /// Most tokens of an answer, estimated; a call may ask for another number. Default 2,000:
+    /// four or five passages of the usual length, of the 25,000 that clients take.
+    pub(crate) max_tokens: usize,
+}
+
+impl Default for McpSettings {
+    fn default() -> Self {
+        McpSettings { max_tokens: 2_000 }
+    }
+}
+
+/// Overwrites each named field of the options that the table sets.
+macro_rules! overwrite {
+    ($table:expr => $options:expr, $($field:ident),+) => {
+        $(if let Some(value) = &$table.$field { $options.$field = value.clone(); })+
+    };
+}
 
 /// The user's config file.
 #[derive(Debug, Default)]
@@ -97,6 +124,19 @@ impl UserConfig {
         let mut user = or_default(read, environment.messages, &mut warnings);
         user.warnings.append(&mut warnings);
         user
+    }
+
+    /// What an agent gets.
+    ///
+    /// # Errors
+    /// Exit code 2 for a number out of range.
+    pub(crate) fn mcp(&self, messages: Messages) -> Result<McpSettings, CommandError> {
+        let mut options = McpSettings::default();
+        overwrite!(self.tables.mcp => options, max_tokens);
+        let McpSettings { max_tokens } = options;
+        in_range("mcp.max_tokens", max_tokens, LEAST_MCP_TOKENS, MOST_MCP_TOKENS)
+            .map_err(|fault| fault.error(&self.document, messages))?;
+        Ok(options)
     }
 
     /// `settings` with what the file says over them.
@@ -195,6 +235,8 @@ struct Tables {
     ranking: RankingTable,
     /// What is not redacted; the user's only.
     scrub: ScrubTable,
+    /// What an agent gets; the user's only.
+    mcp: McpTable,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -274,18 +316,18 @@ struct RankingTable {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+struct McpTable {
+    /// 500 to 20,000 tokens.
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct ScrubTable {
     /// Names as in `[REDACTED:name]`.
     allowed_rules: Option<Vec<String>>,
     /// Pairs of a rule or `*`, and the exact text.
     allowed_texts: Option<Vec<(String, String)>>,
-}
-
-/// Overwrites each named field of the options that the table sets.
-macro_rules! overwrite {
-    ($table:expr => $options:expr, $($field:ident),+) => {
-        $(if let Some(value) = &$table.$field { $options.$field = value.clone(); })+
-    };
 }
 
 /// A number that is out of its range.
@@ -300,6 +342,15 @@ struct OutOfRange {
     maximum: String,
 }
 
+impl OutOfRange {
+    fn error(self, document: &Document, messages: Messages) -> CommandError {
+        let OutOfRange { key, value, minimum, maximum } = self;
+        let place = document.place_of(&key);
+        let text = messages.setting_out_of_range(place, key, value, &minimum, &maximum);
+        CommandError::new(Exit::Usage, text).hint(messages.hint_range(minimum, maximum))
+    }
+}
+
 impl Tables {
     fn over(
         &self,
@@ -312,12 +363,7 @@ impl Tables {
         let ranges = self
             .apply_chunk(&mut settings.chunk)
             .and_then(|()| self.apply_ranking(&mut settings.ranking));
-        ranges.map(|()| settings).map_err(|fault| {
-            let OutOfRange { key, value, minimum, maximum } = fault;
-            let place = document.place_of(&key);
-            let text = messages.setting_out_of_range(place, key, value, &minimum, &maximum);
-            CommandError::new(Exit::Usage, text).hint(messages.hint_range(minimum, maximum))
-        })
+        ranges.map(|()| settings).map_err(|fault| fault.error(document, messages))
     }
 
     fn apply_vault(&self, options: &mut VaultOptions) {

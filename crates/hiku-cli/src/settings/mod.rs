@@ -16,7 +16,8 @@ use files::or_default;
 #[cfg(test)]
 pub(crate) use files::settings_of;
 pub(crate) use files::{
-    MAX_CONFIG_BYTES, UserConfig, VaultConfig, override_settings, set_user_key,
+    LEAST_MCP_TOKENS, MAX_CONFIG_BYTES, MOST_MCP_TOKENS, McpSettings, UserConfig, VaultConfig,
+    override_settings, set_user_key,
 };
 
 use crate::args::PlaceArguments;
@@ -44,6 +45,8 @@ pub(crate) struct Place {
     pub(crate) index_was_asked_for: bool,
     /// The library's settings, without a custom model.
     pub(crate) settings: Settings,
+    /// How `hiku mcp` answers.
+    pub(crate) mcp: McpSettings,
     /// Keys of the config files that were not taken, one sentence each.
     pub(crate) warnings: Vec<String>,
 }
@@ -65,8 +68,9 @@ impl Place {
         if let Some(model) = &user.model {
             crate::model::choose(&environment.expand(model), &mut settings);
         }
+        let mcp = user.mcp(messages)?;
         let warnings = [user.warnings, own.warnings].concat();
-        Place::at(vault, settings, warnings, arguments, environment)
+        Place::at((vault, settings, mcp), warnings, arguments, environment)
     }
 
     /// Works out the same for a command that needs no more than vault and index: what is wrong with
@@ -98,12 +102,12 @@ impl Place {
                 settings
             }
         };
-        Place::at(vault, settings, warnings, arguments, environment)
+        let mcp = or_default(user.mcp(messages), messages, &mut warnings);
+        Place::at((vault, settings, mcp), warnings, arguments, environment)
     }
 
     fn at(
-        vault: PathBuf,
-        settings: Settings,
+        (vault, settings, mcp): (PathBuf, Settings, McpSettings),
         warnings: Vec<String>,
         arguments: &PlaceArguments,
         environment: &Environment,
@@ -113,7 +117,7 @@ impl Place {
             Some(file) => environment.absolute(file),
             None => default_index(&vault, environment)?,
         };
-        Ok(Place { vault, index, index_was_asked_for: asked.is_some(), settings, warnings })
+        Ok(Place { vault, index, index_was_asked_for: asked.is_some(), settings, mcp, warnings })
     }
 
     /// The flags that name this place on a command line, quoted for a shell.

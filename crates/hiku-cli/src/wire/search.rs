@@ -53,12 +53,13 @@ struct IndexForm<'a> {
     model: &'a str,
 }
 
+/// Whether a signal took part.
 #[derive(Debug, Serialize)]
-struct SignalForm<'a> {
+pub(super) struct SignalForm<'a> {
     /// `used`, `off` or `unavailable`.
-    state: &'static str,
+    pub(super) state: &'static str,
     /// Why it did not take part, in English; empty where it did.
-    reason: &'a str,
+    pub(super) reason: &'a str,
 }
 
 #[derive(Debug, Serialize)]
@@ -187,7 +188,8 @@ impl<'a> FailedQuery<'a> {
     }
 }
 
-fn signal(signal: &Signal) -> (&str, SignalForm<'_>) {
+/// The form of a signal, by its name.
+pub(super) fn signal(signal: &Signal) -> (&str, SignalForm<'_>) {
     let state = match signal.state {
         SignalState::Used => "used",
         SignalState::Off => "off",

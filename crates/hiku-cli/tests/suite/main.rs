@@ -7,6 +7,7 @@ mod eval;
 mod harness;
 mod index;
 mod keeping;
+mod mcp;
 mod read;
 mod search;
 mod vaults;
