@@ -272,9 +272,9 @@ pub(crate) struct StatusArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "An agent's configuration starts it: command hiku, arguments mcp and, where the \
-                  agent is not started in the vault, --vault DIR. Tools: search, read, status. \
-                  Nothing is written but the index. It ends when stdin does. Spoken revisions: \
-                  2025-06-18, 2025-11-25, 2026-07-28."
+                  agent is not started in the vault, --vault DIR. Tools: search, read, related, \
+                  status; resources: the notes. Nothing is written but the index. It ends when \
+                  stdin does. Spoken revisions: 2025-06-18, 2025-11-25, 2026-07-28."
 )]
 pub(crate) struct McpArguments {
     /// Where.

@@ -323,6 +323,20 @@ messages! {
         "{start} 行目から {end} 行目が続きます。line_start を {start} にして読めます";
     line_cut(line): "line {line} is longer than the answer may be, and is cut: read with more max_tokens",
         "{line} 行目は長すぎるため途中までです。max_tokens を増やして読めます";
+    related_to(title, path): "around {title} ({path})", "{title} ({path}) の周り";
+    links_from(): "It links to:", "このノートからのリンク:";
+    links_to(): "These link to it:", "このノートへのリンク:";
+    similar_notes(): "Notes like it:", "似ているノート:";
+    on_line(line): "line {line}", "{line} 行目";
+    link_to_nothing(written, line): "no note: [[{written}]], line {line}",
+        "ノートなし: [[{written}]]、{line} 行目";
+    more_related(count, limit):
+        "{count} more link{count:#}: ask again with limit {limit} and more max_tokens, or with kind links \
+         or backlinks",
+        "ほかに {count} 件のリンクがあります。limit を {limit} にして max_tokens を増やすか、\
+         kind を links か backlinks にしてください";
+    note_cut(path, line, lines): "hiku: cut after line {line} of {lines}; the tool read shows the rest of {path}",
+        "hiku: {lines} 行中 {line} 行目まで。続きは {path} を read で読めます";
     no_hits(): "nothing found; try fewer or other words, or leave filters out",
         "見つかりませんでした。語を減らすか変える、または条件を外してみてください";
 }

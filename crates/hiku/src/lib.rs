@@ -33,6 +33,7 @@ pub mod chunk;
 pub mod embed;
 mod error;
 mod fuse;
+mod graph;
 mod indexer;
 mod inspect;
 pub mod markdown;
@@ -58,7 +59,7 @@ use search::Searcher;
 
 pub use error::{Error, ErrorKind, Result};
 pub use indexer::{Change, Mend, Progress, SilentProgress, UpdateOptions, UpdateReport};
-pub use inspect::{Problem, Status, StoredChunk, StoredNote};
+pub use inspect::{NoteLink, NoteLinks, Problem, Status, StoredChunk, StoredNote};
 pub use ranking::{NoteId, RankingOptions, Score};
 pub use read::{ReadNote, Selection, read_note};
 pub use search::{
@@ -178,5 +179,13 @@ impl Index {
     /// Kind `User` when it is not in the index; `Corrupt` and `Io` from the file.
     pub fn stored(&self, path: &str) -> Result<StoredNote> {
         inspect::stored(&self.path, path)
+    }
+
+    /// The links of a note and those to it, by its path or a name that only it has.
+    ///
+    /// # Errors
+    /// Kind `User` when it is not in the index; `Corrupt` and `Io` from the file.
+    pub fn links(&self, name: &str) -> Result<NoteLinks> {
+        inspect::links(&self.path, name)
     }
 }

@@ -27,6 +27,8 @@ pub(super) const METHOD_NOT_FOUND: i32 = -32_601;
 pub(super) const INVALID_PARAMS: i32 = -32_602;
 /// A fault of this program.
 pub(super) const INTERNAL_ERROR: i32 = -32_603;
+/// There is no such resource, for revisions up to 2025-11-25.
+const RESOURCE_NOT_FOUND: i32 = -32_002;
 /// The revision is not spoken, from 2026-07-28 on.
 const UNSUPPORTED_REVISION: i32 = -32_022;
 
@@ -71,6 +73,12 @@ impl Fault {
     /// A fault without data.
     pub(super) fn new(code: i32, message: impl Into<String>) -> Self {
         Fault { code, message: message.into(), data: None }
+    }
+
+    /// A resource that is not there; its number depends on the revision.
+    pub(super) fn no_resource(request: &Request, uri: &str, message: String) -> Self {
+        let code = if request.is_stateless { INVALID_PARAMS } else { RESOURCE_NOT_FOUND };
+        Fault { code, message, data: Some(json!({ "uri": uri })) }
     }
 }
 
@@ -171,10 +179,13 @@ fn complete(request: &Request, mut result: Value) -> Value {
 }
 
 /// How long in milliseconds a client may keep a method's result, and whether others may see it.
-/// What this program offers changes with its version only.
+/// What this program offers changes with its version only; what a vault holds, at any time.
 fn may_be_kept(method: &str) -> Option<(u32, &'static str)> {
     match method {
-        "server/discover" | "tools/list" => Some((3_600_000, "public")),
+        "server/discover" | "tools/list" | "resources/templates/list" => {
+            Some((3_600_000, "public"))
+        }
+        "resources/list" | "resources/read" => Some((0, "private")),
         _ => None,
     }
 }
@@ -201,7 +212,7 @@ pub(super) fn discovered(instructions: &str) -> Value {
 }
 
 fn capabilities() -> Value {
-    json!({ "tools": {} })
+    json!({ "tools": {}, "resources": {} })
 }
 
 fn server() -> Value {
@@ -303,5 +314,12 @@ mod tests {
         let older = request_of(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
         let result = answer(&older, Ok(json!({ "tools": [] })));
         assert_eq!(result["result"], json!({ "tools": [] }));
+    }
+    #[test]
+    fn a_missing_resource_has_the_number_of_its_revision() {
+        let mut request = request_of(r#"{"jsonrpc":"2.0","id":1,"method":"resources/read"}"#);
+        assert_eq!(Fault::no_resource(&request, "x", String::new()).code, RESOURCE_NOT_FOUND);
+        request.is_stateless = true;
+        assert_eq!(Fault::no_resource(&request, "x", String::new()).code, INVALID_PARAMS);
     }
 }

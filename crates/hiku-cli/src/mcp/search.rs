@@ -14,7 +14,7 @@ use super::schema::{Arguments, Kind, optional, required};
 use super::tools::{Answer, Refusal, Tool, data, tokens};
 use super::warm::Warm;
 use crate::messages::Messages;
-use crate::render::{fenced_hit, trail};
+use crate::render::fenced_hit;
 use crate::request::conditions;
 use crate::safe::label;
 use crate::settings::{LEAST_MCP_TOKENS, MOST_MCP_TOKENS};
@@ -171,12 +171,8 @@ impl Growing {
         if !self.has_brief && self.add_whole(hit, is_first, messages) {
             return true;
         }
-        let place = hit.passages.first().map_or((1, 1), |best| (best.line_start, best.line_end));
-        let heading = trail(&hit.title, hit.passages.first().map_or(&[], |best| &best.headings));
-        let snippet = hit.passages.first().map_or("", |best| &best.snippet);
-        let (path, (start, end)) = (label(&hit.path), place);
-        let line = format!("- {path}:{start}-{end} {}: {}\n", label(&heading), label(snippet));
         let form = HitForm::brief(hit);
+        let line = format!("{}\n", form.one_line());
         let cost = tokens(&line, &form) + 1;
         if cost > self.left {
             return false;
@@ -280,7 +276,6 @@ fn next_step(
 fn output() -> Value {
     let text = json!({ "type": "string" });
     let whole = json!({ "type": "integer", "minimum": 0 });
-    let texts = json!({ "type": "array", "items": text });
     let signal = json!({
         "type": "object",
         "properties": {
@@ -288,25 +283,6 @@ fn output() -> Value {
             "reason": text,
         },
         "required": ["state"],
-        "additionalProperties": false,
-    });
-    let passage = json!({
-        "type": "object",
-        "properties": {
-            "headings": texts, "line_start": whole, "line_end": whole, "text": text,
-        },
-        "required": ["headings", "line_start", "line_end", "text"],
-        "additionalProperties": false,
-    });
-    let hit = json!({
-        "type": "object",
-        "properties": {
-            "path": text, "title": text, "headings": texts, "line_start": whole,
-            "line_end": whole, "score": { "type": "number" }, "date": text, "tags": texts,
-            "snippet": text, "text": text,
-            "more_passages": { "type": "array", "items": passage },
-        },
-        "required": ["path", "title", "headings", "line_start", "line_end", "score", "date"],
         "additionalProperties": false,
     });
     json!({
@@ -325,7 +301,7 @@ fn output() -> Value {
                 "required": ["lexical", "dense"],
                 "additionalProperties": false,
             },
-            "hits": { "type": "array", "items": hit },
+            "hits": { "type": "array", "items": hit_schema() },
             "omitted": {
                 "type": "object",
                 "properties": {
@@ -338,6 +314,32 @@ fn output() -> Value {
             "next": text,
         },
         "required": ["notice", "index", "signals", "hits", "omitted", "next"],
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of one hit.
+pub(super) fn hit_schema() -> Value {
+    let text = json!({ "type": "string" });
+    let whole = json!({ "type": "integer", "minimum": 0 });
+    let texts = json!({ "type": "array", "items": text });
+    let passage = json!({
+        "type": "object",
+        "properties": {
+            "headings": texts, "line_start": whole, "line_end": whole, "text": text,
+        },
+        "required": ["headings", "line_start", "line_end", "text"],
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "path": text, "title": text, "headings": texts, "line_start": whole,
+            "line_end": whole, "score": { "type": "number" }, "date": text, "tags": texts,
+            "snippet": text, "text": text,
+            "more_passages": { "type": "array", "items": passage },
+        },
+        "required": ["path", "title", "headings", "line_start", "line_end", "score", "date"],
         "additionalProperties": false,
     })
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::protocol::{Fault, INVALID_PARAMS, Request};
 use super::schema::{Arguments, Parameter, input_schema, nearest};
 use super::warm::Warm;
-use super::{read, search, status};
+use super::{read, related, search, status};
 use crate::exit::CommandError;
 use crate::safe;
 
@@ -55,7 +55,7 @@ impl From<CommandError> for Refusal {
 }
 
 /// In the order in which clients list them.
-const TOOLS: [&Tool; 3] = [&search::TOOL, &read::TOOL, &status::TOOL];
+const TOOLS: [&Tool; 4] = [&search::TOOL, &read::TOOL, &related::TOOL, &status::TOOL];
 
 /// The result of `tools/list`.
 pub(super) fn list() -> Value {

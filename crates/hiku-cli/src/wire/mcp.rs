@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use hiku::{Hit, ReadNote, SearchResponse, Status};
+use hiku::{Hit, NoteLink, ReadNote, SearchResponse, Status};
 use serde::Serialize;
 
 use super::search::signal;
-use crate::safe::{block, line};
+use crate::render::trail;
+use crate::safe::{block, label, line};
 use crate::settings::Place;
 
 /// An answer of `search`.
@@ -144,6 +145,16 @@ impl HitForm {
     }
 }
 
+impl HitForm {
+    /// The hit as one line of a list: every part of it is a label behind words of ours.
+    pub(crate) fn one_line(&self) -> String {
+        let heading = label(&trail(&self.title, &self.headings));
+        let snippet = label(self.snippet.as_deref().unwrap_or_default());
+        let (start, end) = (self.line_start, self.line_end);
+        format!("- {}:{start}-{end} {heading}: {snippet}", label(&self.path))
+    }
+}
+
 fn lines(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| line(text)).collect()
 }
@@ -228,6 +239,51 @@ impl StatusResult {
             skipped: status.skipped.len(),
             warnings: status.warnings.len(),
             redactions: status.redactions.iter().map(|(_, count, _)| count).sum(),
+        }
+    }
+}
+
+/// An answer of `related`.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct RelatedResult {
+    /// That titles and lines are data.
+    pub(crate) notice: String,
+    /// The note that was asked for, relative to the vault, as on disk.
+    pub(crate) path: String,
+    pub(crate) title: String,
+    /// Notes that it links to, in the order of its links.
+    pub(crate) links: Vec<LinkForm>,
+    /// Notes that link to it, by path.
+    pub(crate) backlinks: Vec<LinkForm>,
+    /// Notes like it, the likest first.
+    pub(crate) similar: Vec<HitForm>,
+    /// Links and backlinks that are not in the lists.
+    pub(crate) omitted: usize,
+    /// How to get them; empty where nothing is left out.
+    pub(crate) next: String,
+}
+
+/// A link between two notes.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct LinkForm {
+    /// The note at its other end; left out for a target that is no note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) path: Option<String>,
+    /// Its title; empty without one.
+    pub(crate) title: String,
+    /// Target and heading as written.
+    pub(crate) written: String,
+    /// The line that it stands in: of the note itself for a link, of the other for a backlink.
+    pub(crate) line: usize,
+}
+
+impl From<&NoteLink> for LinkForm {
+    fn from(link: &NoteLink) -> Self {
+        LinkForm {
+            path: link.path.clone(),
+            title: line(&link.title),
+            written: line(&link.written),
+            line: link.line,
         }
     }
 }

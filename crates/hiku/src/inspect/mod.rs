@@ -2,12 +2,14 @@
 //! out; changes nothing.
 
 mod check;
+mod links;
 mod status;
 mod stored;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub(crate) use check::check;
+pub(crate) use links::links;
 pub(crate) use status::status;
 pub(crate) use stored::stored;
 
@@ -90,6 +92,38 @@ pub struct StoredNote {
     pub terms: Vec<(&'static str, String, u32)>,
     /// Id of the model whose vectors are stored; empty without.
     pub model: String,
+}
+
+/// A link between two notes of the vault.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NoteLink {
+    /// The note at its other end: the one that it leads to, or for a link to a note the one that it
+    /// stands in. `None` for a target that is no note of the index.
+    pub path: Option<String>,
+    /// That note's title; empty without one.
+    pub title: String,
+    /// Target and heading as they are written in the link.
+    pub written: String,
+    /// The line that it stands in, 1-based.
+    pub line: usize,
+    /// True for `![[target]]`, which shows the target in place.
+    pub is_embed: bool,
+}
+
+/// The links of a note, resolved by Obsidian's rules. Links to URLs, and to the note's own headings,
+/// are not among them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NoteLinks {
+    /// The note's path as on disk.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// The links that stand in it, in their order.
+    pub links: Vec<NoteLink>,
+    /// The first link to it of each note that has one, by that note's path.
+    pub backlinks: Vec<NoteLink>,
+    /// Notes that hold a link of that name and were too many to be read; 0 below 1,000.
+    pub unread: usize,
 }
 
 /// A chunk as it is stored.

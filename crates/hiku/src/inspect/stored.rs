@@ -84,14 +84,17 @@ fn chunks_of(document: &DocumentRow, with_vectors: bool) -> Vec<StoredChunk> {
 /// The links of the text, as written. Redaction keeps line breaks: the lines are the file's.
 fn links_of(document: &DocumentRow) -> Vec<(String, String, usize)> {
     let lines = LineIndex::new(&document.text);
-    let written = |link: Link| {
-        let target = match link.fragment {
-            Some(fragment) => format!("{}#{fragment}", link.target),
-            None => link.target,
-        };
-        (kind_name(link.kind).to_owned(), target, lines.line(link.span.start))
-    };
-    stored_note(document).links.into_iter().map(written).collect()
+    let form =
+        |link: Link| (kind_name(link.kind).to_owned(), written(&link), lines.line(link.span.start));
+    stored_note(document).links.into_iter().map(form).collect()
+}
+
+/// Target and heading of a link as they are written.
+pub(super) fn written(link: &Link) -> String {
+    match &link.fragment {
+        Some(fragment) => format!("{}#{fragment}", link.target),
+        None => link.target.clone(),
+    }
 }
 
 fn kind_name(kind: LinkKind) -> &'static str {

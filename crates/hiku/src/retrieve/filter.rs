@@ -35,12 +35,20 @@ pub(crate) fn allowed(
         by_terms(store, snapshot, Field::Type, types, &mut allowed)?;
     }
     for target in &query.links {
-        let documents = having(store, snapshot, Field::Link, &link_key(link_target(target)))?;
+        let documents = linking_to(store, snapshot, &link_key(link_target(target)))?;
         keep(&mut allowed, &documents);
     }
     by_place_and_day(store, snapshot, query, filters, &mut allowed)?;
     by_phrases(store, snapshot, analyzer, query, &mut allowed)?;
     Ok(allowed)
+}
+
+/// Living documents with a link whose target has this name, in the form of [`link_key`].
+///
+/// # Errors
+/// `Corrupt` and `Io` from the file.
+pub(crate) fn linking_to(store: &Store, snapshot: &Snapshot, key: &str) -> Result<Vec<Document>> {
+    having(store, snapshot, Field::Link, key)
 }
 
 /// The file part of a link as typed.

@@ -13,7 +13,7 @@ mod snapshot;
 
 pub(crate) use cache::VectorCache;
 pub(crate) use dense::{Comparer, DenseQuery, NoteCosines, QueryVector};
-pub(crate) use filter::allowed;
+pub(crate) use filter::{allowed, linking_to};
 pub(crate) use lexical::{Lexical, QueryTerm, for_each_chunk, query_terms};
 pub(crate) use sketches::{FirstPass, Near, SketchSource};
 pub(crate) use snapshot::{Document, Snapshot};
