@@ -8,6 +8,7 @@ mod harness;
 mod index;
 mod keeping;
 mod mcp;
+mod plugin;
 mod read;
 mod search;
 mod vaults;
