@@ -6,12 +6,14 @@
 #![expect(clippy::struct_excessive_bools, reason = "each is one flag as typed")]
 
 mod eval;
+mod install;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use eval::{AddArguments, CompareArguments, EvalAction, EvalArguments, GoldenAction};
+pub(crate) use install::{AgentArgument, InstallArguments};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -51,6 +53,8 @@ pub(crate) enum Command {
     Vaults(VaultsArguments),
     /// Serve the vault to an agent by the Model Context Protocol, on stdin and stdout
     Mcp(McpArguments),
+    /// Tell an agent how to start the server
+    Install(InstallArguments),
     /// Measure search quality on judged queries, compare two runs, label queries of your own
     Eval(Box<EvalArguments>),
     /// Show or choose the embedding model

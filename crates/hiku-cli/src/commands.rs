@@ -6,6 +6,7 @@ mod config;
 mod doctor;
 mod eval;
 mod index;
+mod install;
 mod mcp;
 mod model;
 mod read;
@@ -31,6 +32,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Doctor(arguments) => doctor::run(&arguments, session),
         Command::Vaults(arguments) => vaults::run(&arguments, session),
         Command::Mcp(arguments) => mcp::run(&arguments, session),
+        Command::Install(arguments) => install::run(&arguments, session),
         Command::Eval(arguments) => eval::run(&arguments, session),
         Command::Model(arguments) => model::run(&arguments, session),
         Command::Config(arguments) => config::run(&arguments, session),

@@ -341,6 +341,24 @@ messages! {
         "見つかりませんでした。語を減らすか変える、または条件を外してみてください";
 }
 
+// Telling agents.
+messages! {
+    would_install(agent, file): "{agent}: would add this to {file}", "{agent}: {file} に次を加えます";
+    would_uninstall(agent, file): "{agent}: would take hiku out of {file}", "{agent}: {file} から hiku を外します";
+    install_dry(): "nothing was written; write with --yes", "まだ何も書いていません。書き込むには --yes を付けてください";
+    installed(agent, file): "{agent}: hiku is in {file} now; start the agent anew",
+        "{agent}: {file} に hiku を加えました。エージェントを起動し直してください";
+    uninstalled(agent, file): "{agent}: hiku is no longer in {file}", "{agent}: {file} から hiku を外しました";
+    install_there(agent, file): "{agent}: hiku is in {file} already", "{agent}: hiku はすでに {file} にあります";
+    install_absent(agent, file): "{agent}: hiku is not in {file}", "{agent}: hiku は {file} にありません";
+    install_not_utf8(path): "{path} is not UTF-8, and no configuration can hold it",
+        "{path} は UTF-8 ではないため設定に書けません";
+    install_not_followed(agent, file):
+        "{agent}: {file} is malformed, or spells its servers in a way that hiku does not change",
+        "{agent}: {file} は壊れているか、hiku が書き換えられない書き方になっています";
+    hint_paste(entry): "put this into it by hand:\n{entry}", "次を手で加えてください:\n{entry}";
+}
+
 // Measuring.
 messages! {
     eval_indexed(documents, seconds): "indexed {documents} document{documents:#} in {seconds} s",

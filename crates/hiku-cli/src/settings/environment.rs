@@ -28,6 +28,8 @@ pub(crate) struct Environment {
     pub(crate) home: Option<PathBuf>,
     /// The folder that relative paths start from.
     pub(crate) current_folder: PathBuf,
+    /// This program's file, where the system says.
+    pub(crate) program: Option<PathBuf>,
     /// `EDITOR`.
     pub(crate) editor: Option<String>,
     /// The language of messages.
@@ -54,6 +56,7 @@ impl Environment {
             data: base.as_ref().map(|base| base.data_dir().join("hiku")),
             home: base.as_ref().map(|base| base.home_dir().to_path_buf()),
             current_folder: env::current_dir().unwrap_or_default(),
+            program: env::current_exe().ok(),
             editor: variable("EDITOR"),
             messages: Messages(language(variable)),
             colour: !no_colour && !dumb,

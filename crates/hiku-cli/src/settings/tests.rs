@@ -14,6 +14,7 @@ fn environment(vault: &TestVault) -> Environment {
         data: Some(vault.outer().join("data")),
         home: Some(vault.outer().to_path_buf()),
         current_folder: vault.outer().to_path_buf(),
+        program: None,
         editor: None,
         messages: Messages::default(),
         colour: false,

@@ -6,6 +6,7 @@ mod errors;
 mod eval;
 mod harness;
 mod index;
+mod install;
 mod keeping;
 mod mcp;
 mod plugin;
