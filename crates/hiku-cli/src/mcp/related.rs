@@ -90,6 +90,8 @@ fn keep_each_once(links: &mut Vec<NoteLink>) {
     links.retain(|link| {
         seen.insert((link.path.clone(), link.path.is_none().then(|| link.written.clone())))
     });
+    // Targets that are no notes crowd nothing out.
+    links.sort_by_key(|link| link.path.is_none());
 }
 
 /// The longest lists up to the limit that fit the budget.
