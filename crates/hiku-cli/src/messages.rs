@@ -351,6 +351,8 @@ messages! {
     uninstalled(agent, file): "{agent}: hiku is no longer in {file}", "{agent}: {file} から hiku を外しました";
     install_there(agent, file): "{agent}: hiku is in {file} already", "{agent}: hiku はすでに {file} にあります";
     install_absent(agent, file): "{agent}: hiku is not in {file}", "{agent}: hiku は {file} にありません";
+    install_no_hooks(agent): "{agent}: no hooks of this agent are known; leave --hooks out",
+        "{agent}: このエージェントのフックは未対応です。--hooks を外してください";
     install_not_utf8(path): "{path} is not UTF-8, and no configuration can hold it",
         "{path} は UTF-8 ではないため設定に書けません";
     install_not_followed(agent, file):

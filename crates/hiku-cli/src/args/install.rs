@@ -10,8 +10,8 @@ use super::PlaceArguments;
     after_help = "Adds the server hiku to the agent's list for all projects: ~/.claude.json, \
                   ~/.codex/config.toml, ~/.cursor/mcp.json or ~/.gemini/settings.json. Everything \
                   else in the file stays as it is, and the old file is kept beside it with the \
-                  ending .before-hiku. For Claude Code the folder plugin/ has hooks and a skill \
-                  too; use one of the two."
+                  ending .before-hiku. Hooks go into ~/.claude/settings.json. The folder plugin/ is \
+                  the same for Claude Code with a skill; use one of the two."
 )]
 pub(crate) struct InstallArguments {
     /// The agent [all of them with --uninstall]
@@ -20,7 +20,10 @@ pub(crate) struct InstallArguments {
     /// Where.
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
-    /// Take the server out of the list again
+    /// Add the hooks too, for Claude Code: passages of notes that fit what is asked, by themselves
+    #[arg(long, conflicts_with = "uninstall")]
+    pub(crate) hooks: bool,
+    /// Take server and hooks out again
     #[arg(long)]
     pub(crate) uninstall: bool,
     /// Write; without it, only say what would be written

@@ -1,5 +1,6 @@
-//! `hiku install`: tells an agent how to start `hiku mcp`, or no more. Shows what it would do;
-//! writes only with `--yes`, and keeps the old file beside the new one.
+//! `hiku install`: tells an agent how to start `hiku mcp` and, where that is asked for, its hooks, or
+//! no more. Shows what it would do; writes only with `--yes`, and keeps the old file beside the new
+//! one.
 
 use std::fs;
 use std::io;
@@ -9,7 +10,7 @@ use hiku::Error;
 
 use crate::args::InstallArguments;
 use crate::exit::{CommandError, Exit};
-use crate::install::{AGENTS, Agent, Start};
+use crate::install::{AGENTS, Agent, Configuration, Start};
 use crate::messages::Messages;
 use crate::plain_file::read_text;
 use crate::safe::shell_quoted;
@@ -34,7 +35,9 @@ pub(crate) fn run(arguments: &InstallArguments, session: &Session) -> Result<Exi
     };
     let mut is_dry = false;
     for agent in agents {
-        is_dry |= install(agent, start.as_ref(), arguments.yes, session)?;
+        for part in parts(agent, arguments, session)? {
+            is_dry |= install((agent, part), start.as_ref(), arguments.yes, session)?;
+        }
     }
     if is_dry {
         session.say(&session.messages().install_dry());
@@ -42,15 +45,33 @@ pub(crate) fn run(arguments: &InstallArguments, session: &Session) -> Result<Exi
     Ok(Exit::Done)
 }
 
-/// How the server is started: this program, on this vault, wherever the agent runs.
+/// The files to change: with `--hooks` two, and both when all is taken out.
+fn parts(
+    agent: Agent,
+    arguments: &InstallArguments,
+    session: &Session,
+) -> Result<Vec<Configuration>, CommandError> {
+    let mut parts = vec![agent.servers()];
+    match agent.hooks() {
+        Some(hooks) if arguments.hooks || arguments.uninstall => parts.push(hooks),
+        None if arguments.hooks => {
+            let text = session.messages().install_no_hooks(agent.name);
+            return Err(CommandError::new(Exit::Usage, text));
+        }
+        _ => {}
+    }
+    Ok(parts)
+}
+
+/// How this program is started: on this vault, wherever the agent runs.
 fn start(arguments: &InstallArguments, session: &Session) -> Result<Start, CommandError> {
     let place = session.place_leniently(&arguments.place)?;
-    let mut words = vec!["mcp".to_owned(), "--vault".to_owned(), utf8(&place.vault, session)?];
+    let mut words = vec!["--vault".to_owned(), utf8(&place.vault, session)?];
     if place.index_was_asked_for {
         words.extend(["--index".to_owned(), utf8(&place.index, session)?]);
     }
     let program = session.environment.program.as_deref().unwrap_or(Path::new("hiku"));
-    Ok(Start { command: utf8(program, session)?, arguments: words })
+    Ok(Start { command: utf8(program, session)?, place: words })
 }
 
 /// Configurations are text.
@@ -63,7 +84,7 @@ fn utf8(path: &Path, session: &Session) -> Result<String, CommandError> {
 
 /// Changes one agent's configuration, or says how it would; true where it only said so.
 fn install(
-    agent: Agent,
+    (agent, part): (Agent, Configuration),
     start: Option<&Start>,
     yes: bool,
     session: &Session,
@@ -75,11 +96,11 @@ fn install(
         .as_deref()
         .ok_or_else(|| CommandError::new(Exit::Usage, messages.no_home()))?;
     // A link to a file that is kept elsewhere stays a link.
-    let file = agent.file(home);
+    let file = part.path(home);
     let file = fs::canonicalize(&file).unwrap_or(file);
     let old = read(&file)?;
-    let Some(new) = agent.changed(old.as_deref().unwrap_or_default(), start) else {
-        return Err(not_followed(agent, &file, start, messages));
+    let Some(new) = part.changed(old.as_deref().unwrap_or_default(), start) else {
+        return Err(not_followed((agent, part), &file, start, messages));
     };
     let name = file.display();
     if old.as_deref().unwrap_or_default() == new {
@@ -90,7 +111,7 @@ fn install(
         return Ok(false);
     }
     if !yes {
-        show(agent, &file, start, messages)?;
+        show((agent, part), &file, start, messages)?;
         return Ok(true);
     }
     write(&file, old.as_deref(), &new)?;
@@ -112,7 +133,7 @@ fn read(file: &Path) -> Result<Option<String>, CommandError> {
 
 /// What would be done, on stdout: it is what was asked for.
 fn show(
-    agent: Agent,
+    (agent, part): (Agent, Configuration),
     file: &Path,
     start: Option<&Start>,
     messages: Messages,
@@ -122,7 +143,7 @@ fn show(
             format!(
                 "{}\n\n{}\n",
                 messages.would_install(agent.name, file.display()),
-                agent.entry(start)
+                part.entry(start)
             )
         }
         None => format!("{}\n", messages.would_uninstall(agent.name, file.display())),
@@ -131,14 +152,14 @@ fn show(
 }
 
 fn not_followed(
-    agent: Agent,
+    (agent, part): (Agent, Configuration),
     file: &Path,
     start: Option<&Start>,
     messages: Messages,
 ) -> CommandError {
     let text = messages.install_not_followed(agent.name, file.display());
     let hint = match start {
-        Some(start) => messages.hint_paste(agent.entry(start)),
+        Some(start) => messages.hint_paste(part.entry(start)),
         None => messages.hint_edit(shell_quoted(file)),
     };
     CommandError::new(Exit::Usage, text).hint(hint)

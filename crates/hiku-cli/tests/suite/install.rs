@@ -26,11 +26,7 @@ fn nothing_is_written_without_consent() {
     {
       "mcpServers": {
         "hiku": {
-          "args": [
-            "mcp",
-            "--vault",
-            "[DIR]/vault"
-          ],
+          "args": ["mcp", "--vault", "[DIR]/vault"],
           "command": "[HIKU]"
         }
       }
@@ -44,8 +40,8 @@ fn nothing_is_written_without_consent() {
     codex: would add this to [DIR]/.codex/config.toml
 
     [mcp_servers.hiku]
-    args = ["mcp", "--vault", "[DIR]/vault"]
     command = "[HIKU]"
+    args = ["mcp", "--vault", "[DIR]/vault"]
 
     ! nothing was written; write with --yes
     [exit 0]
@@ -81,14 +77,15 @@ fn an_entry_comes_and_goes_and_the_rest_stays() {
         install(&vault, &[agent, "--uninstall", "--yes"]);
         assert_eq!(home(&vault, file).trim_end(), old.trim_end(), "{agent}");
     }
-    insta::assert_snapshot!(install(&vault, &["--uninstall"]), @r#"
+    insta::assert_snapshot!(install(&vault, &["--uninstall"]), @r"
     $ hiku install --uninstall --vault vault
     ! claude-code: hiku is not in [DIR]/.claude.json
+    ! claude-code: hiku is not in [DIR]/.claude/settings.json
     ! codex: hiku is not in [DIR]/.codex/config.toml
     ! cursor: hiku is not in [DIR]/.cursor/mcp.json
     ! gemini: hiku is not in [DIR]/.gemini/settings.json
     [exit 0]
-    "#);
+    ");
 }
 
 #[test]
@@ -115,11 +112,7 @@ fn what_cannot_be_followed_is_left_alone() {
     ! {
     !   "mcpServers": {
     !     "hiku": {
-    !       "args": [
-    !         "mcp",
-    !         "--vault",
-    !         "[DIR]/vault"
-    !       ],
+    !       "args": ["mcp", "--vault", "[DIR]/vault"],
     !       "command": "[HIKU]"
     !     }
     !   }
@@ -127,6 +120,33 @@ fn what_cannot_be_followed_is_left_alone() {
     [exit 2]
     "#);
     assert_eq!(home(&vault, ".claude.json"), "{ \"mcpServers\": [] }");
+}
+
+#[test]
+fn hooks_come_and_go_where_they_are_asked_for() {
+    let vault = notes();
+    let old = "{\n  \"hooks\": {\n    \"SessionEnd\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"bye\" }] }\n    ]\n  }\n}\n";
+    let settings = vault.outer().join(".claude/settings.json");
+    fs::create_dir_all(settings.parent().expect("a folder")).expect("the folder");
+    fs::write(&settings, old).expect("settings");
+    let said = install(&vault, &["claude-code", "--hooks", "--yes"]);
+    assert!(said.contains(".claude.json now") && said.contains("settings.json now"), "{said}");
+    let new: Value = serde_json::from_str(&home(&vault, ".claude/settings.json")).expect("JSON");
+    assert_eq!(new["hooks"]["SessionEnd"].as_array().map(Vec::len), Some(2));
+    let hook = &new["hooks"]["UserPromptSubmit"][0]["hooks"][0];
+    assert_eq!(hook["command"], env!("CARGO_BIN_EXE_hiku"));
+    assert_eq!(
+        (&hook["args"][0], &hook["args"][1]),
+        (&"hook".into(), &"user-prompt-submit".into())
+    );
+    assert!(install(&vault, &["claude-code", "--hooks", "--yes"]).contains("already"));
+    install(&vault, &["--uninstall", "--yes"]);
+    assert_eq!(home(&vault, ".claude/settings.json"), old);
+    insta::assert_snapshot!(install(&vault, &["cursor", "--hooks"]), @r"
+    $ hiku install cursor --hooks --vault vault
+    ! error: cursor: no hooks of this agent are known; leave --hooks out
+    [exit 2]
+    ");
 }
 
 #[cfg(unix)]
