@@ -7,6 +7,7 @@
 
 mod eval;
 mod install;
+mod related;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use eval::{AddArguments, CompareArguments, EvalAction, EvalArguments, GoldenAction};
 pub(crate) use install::{AgentArgument, InstallArguments};
+pub(crate) use related::RelatedArguments;
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -57,6 +59,8 @@ pub(crate) enum Command {
     Install(InstallArguments),
     /// Measure search quality on judged queries, compare two runs, label queries of your own
     Eval(Box<EvalArguments>),
+    /// List the notes around a note: its links, those that link to it, and those like it
+    Related(RelatedArguments),
     /// Show or choose the embedding model
     Model(ModelArguments),
     /// Show the user's config

@@ -11,6 +11,7 @@ mod mcp;
 mod model;
 mod read;
 mod reference;
+mod related;
 mod search;
 mod status;
 mod vaults;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Vaults(arguments) => vaults::run(&arguments, session),
         Command::Mcp(arguments) => mcp::run(&arguments, session),
         Command::Install(arguments) => install::run(&arguments, session),
+        Command::Related(arguments) => related::run(&arguments, session),
         Command::Eval(arguments) => eval::run(&arguments, session),
         Command::Model(arguments) => model::run(&arguments, session),
         Command::Config(arguments) => config::run(&arguments, session),

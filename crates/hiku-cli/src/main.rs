@@ -13,6 +13,7 @@ mod private;
 mod progress;
 mod refresh;
 mod registry;
+mod related;
 mod render;
 mod request;
 mod safe;

@@ -327,6 +327,8 @@ messages! {
     links_from(): "It links to:", "このノートからのリンク:";
     links_to(): "These link to it:", "このノートへのリンク:";
     similar_notes(): "Notes like it:", "似ているノート:";
+    shared_tags(tags): "shared tags: {tags}", "共通のタグ: {tags}";
+    further(count): "and {count} more", "ほか {count} 件";
     on_line(line): "line {line}", "{line} 行目";
     link_to_nothing(written, line): "no note: [[{written}]], line {line}",
         "ノートなし: [[{written}]]、{line} 行目";

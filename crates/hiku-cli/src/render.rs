@@ -3,12 +3,14 @@
 
 mod context;
 mod eval;
+mod related;
 mod report;
 mod search;
 mod stored;
 
 pub(crate) use context::{context_block, fenced, fenced_hit};
 pub(crate) use eval::{comparison, numbered, scores};
+pub(crate) use related::related;
 pub(crate) use report::{
     index_report, kept, no_notes, problems, redactions_by_rule, status_lines, status_lists,
     vault_list,

@@ -4,6 +4,7 @@
 mod escape;
 mod eval;
 pub(crate) mod mcp;
+mod related;
 mod report;
 mod search;
 
@@ -12,6 +13,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 pub(crate) use eval::{CompareAnswer, EvalAnswer, read_scores};
+pub(crate) use related::RelatedAnswer;
 pub(crate) use report::{
     DoctorAnswer, IndexAnswer, ReadAnswer, StatusAnswer, StoredAnswer, VaultsAnswer,
 };

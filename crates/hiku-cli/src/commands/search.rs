@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &SearchArguments, session: &Session) -> Result<Exit
 }
 
 /// Builds an index that is missing, with progress; refreshes one that is there, in silence.
-fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError> {
+pub(super) fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError> {
     if place.index.exists() {
         return refresh::quietly(place, Mend::Damaged, session);
     }

@@ -1,9 +1,8 @@
 //! The tool `related`: the notes that a note links to, that link to it, and that are like it.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 
-use hiku::{Hit, Index, NoteLink, NoteLinks, SearchRequest};
+use hiku::NoteLink;
 use serde_json::{Value, json};
 
 use super::schema::{Arguments, Kind, optional, required};
@@ -11,17 +10,10 @@ use super::search::hit_schema;
 use super::tools::{Answer, Refusal, Tool, data, tokens};
 use super::warm::Warm;
 use crate::messages::Messages;
+use crate::related::{Around, DEFAULT_RELATED, MAX_RELATED, around};
 use crate::safe::label;
 use crate::settings::{LEAST_MCP_TOKENS, MOST_MCP_TOKENS};
 use crate::wire::mcp::{HitForm, LinkForm, RelatedResult};
-
-/// Most notes of each list.
-const MAX_LIMIT: usize = 50;
-/// Notes of each list where no limit is given.
-const DEFAULT_LIMIT: usize = 10;
-/// Characters of a note's beginning that are searched for beside its title: enough to say what it
-/// is about, and few enough that its words still count.
-const OPENING_CHARACTERS: usize = 400;
 
 /// Its entry in the list of tools.
 pub(super) const TOOL: Tool = Tool {
@@ -37,7 +29,11 @@ pub(super) const TOOL: Tool = Tool {
             "Path in the vault, with or without extension, or a file name that only one note has.",
         ),
         optional("kind", Kind::Choice(&["all", "links", "backlinks", "similar"]), "Which lists."),
-        optional("limit", Kind::Whole(1, MAX_LIMIT as u64), "Most notes of each list. Default 10."),
+        optional(
+            "limit",
+            Kind::Whole(1, MAX_RELATED as u64),
+            "Most notes of each list. Default 10.",
+        ),
         optional(
             "max_tokens",
             Kind::Whole(LEAST_MCP_TOKENS as u64, MOST_MCP_TOKENS as u64),
@@ -50,59 +46,25 @@ pub(super) const TOOL: Tool = Tool {
 
 fn run(warm: &mut Warm, arguments: &Arguments) -> Result<Answer, Refusal> {
     let name = arguments.text("note").unwrap_or_default();
-    let limit = arguments.whole("limit").unwrap_or(DEFAULT_LIMIT);
+    let limit = arguments.whole("limit").unwrap_or(DEFAULT_RELATED);
     let budget = arguments.whole("max_tokens").unwrap_or(warm.place.mcp.max_tokens);
     let kind = arguments.text("kind").unwrap_or("all");
     let wants = |list| kind == "all" || kind == list;
-    let (mut around, similar) = warm.ask(|index| {
-        let around = index.links(name)?;
-        let similar =
-            if wants("similar") { similar(index, &around.path, limit)? } else { Vec::new() };
-        Ok((around, similar))
-    })?;
+    let like_it = if wants("similar") { limit } else { 0 };
+    let mut around = warm.ask(|index| around(index, name, like_it))?;
     if !wants("links") {
-        around.links.clear();
+        around.links.links.clear();
     }
     if !wants("backlinks") {
-        (around.backlinks, around.unread) = (Vec::new(), 0);
+        (around.links.backlinks, around.links.unread) = (Vec::new(), 0);
     }
-    keep_each_once(&mut around.links);
-    Ok(fitted(&around, &similar, (limit, budget), warm.messages()))
-}
-
-/// Notes that a search for a note's title and beginning finds, but for itself.
-fn similar(index: &Index, path: &str, limit: usize) -> hiku::Result<Vec<Hit>> {
-    let note = index.stored(path)?;
-    let opening = note.chunks.first().map_or("", |chunk| chunk.text.as_str());
-    let opening: String = opening.chars().take(OPENING_CHARACTERS).collect();
-    let title: String = note.title.chars().take(OPENING_CHARACTERS).collect();
-    let query = format!("{title}\n{opening}");
-    let request = SearchRequest { plain: true, limit: limit + 1, ..SearchRequest::new(query) };
-    let mut hits = index.search(&request)?.hits;
-    hits.retain(|hit| hit.path != path);
-    hits.truncate(limit);
-    Ok(hits)
-}
-
-/// Keeps the first link to each note, and to each target that is none.
-fn keep_each_once(links: &mut Vec<NoteLink>) {
-    let mut seen = HashSet::new();
-    links.retain(|link| {
-        seen.insert((link.path.clone(), link.path.is_none().then(|| link.written.clone())))
-    });
-    // Targets that are no notes crowd nothing out.
-    links.sort_by_key(|link| link.path.is_none());
+    Ok(fitted(&around, (limit, budget), warm.messages()))
 }
 
 /// The longest lists up to the limit that fit the budget.
-fn fitted(
-    around: &NoteLinks,
-    similar: &[Hit],
-    (limit, budget): (usize, usize),
-    messages: Messages,
-) -> Answer {
+fn fitted(around: &Around, (limit, budget): (usize, usize), messages: Messages) -> Answer {
     let cut = |limit: usize| {
-        let form = cut(around, similar, limit, messages);
+        let form = cut(around, limit, messages);
         (text(&form, messages), form)
     };
     let limits: Vec<usize> = (0..=limit).collect();
@@ -115,21 +77,22 @@ fn fitted(
 }
 
 /// The answer with the first notes of each list.
-fn cut(around: &NoteLinks, similar: &[Hit], limit: usize, messages: Messages) -> RelatedResult {
+fn cut(around: &Around, limit: usize, messages: Messages) -> RelatedResult {
+    let Around { links: note, similar, .. } = around;
     let first = |links: &[NoteLink]| links.iter().take(limit).map(LinkForm::from).collect();
     let left_out = |links: &[NoteLink]| links.len().saturating_sub(limit);
-    let omitted = left_out(&around.links) + left_out(&around.backlinks) + around.unread;
+    let omitted = left_out(&note.links) + left_out(&note.backlinks) + note.unread;
     let next = if omitted == 0 {
         String::new()
     } else {
-        messages.more_related(omitted, (limit * 2).clamp(1, MAX_LIMIT))
+        messages.more_related(omitted, (limit * 2).clamp(1, MAX_RELATED))
     };
     RelatedResult {
         notice: messages.context_notice(),
-        path: around.path.clone(),
-        title: crate::safe::line(&around.title),
-        links: first(&around.links),
-        backlinks: first(&around.backlinks),
+        path: note.path.clone(),
+        title: crate::safe::line(&note.title),
+        links: first(&note.links),
+        backlinks: first(&note.backlinks),
         similar: similar.iter().take(limit).map(HitForm::brief).collect(),
         omitted,
         next,

@@ -11,5 +11,6 @@ mod keeping;
 mod mcp;
 mod plugin;
 mod read;
+mod related;
 mod search;
 mod vaults;
