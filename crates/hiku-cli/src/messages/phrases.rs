@@ -50,6 +50,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("the index is new", "索引が新しいため"),
     ("this version cuts text into other terms", "この版では語の切り方が違うため"),
     ("this version has other credential rules", "この版では認証情報の規則が違うため"),
+    ("this version reads notes otherwise", "この版ではノートの読み取り方が違うため"),
     (
         "the settings for cutting or redacting notes changed",
         "ノートの切り方か伏せ方の設定が変わったため",

@@ -8,6 +8,11 @@ use crate::settings::Settings;
 use crate::store::{Store, Writer};
 use crate::tokenize::TOKENIZER_VERSION;
 
+/// Version of what is made of a note's file before it is cut: decoding, what is left out, and how
+/// front matter, headings, links and titles are read. Raised with every change after which the same
+/// file would be stored otherwise; terms, credential rules and pieces have versions of their own.
+const CONTENT_VERSION: u32 = 1;
+
 /// What has to be made anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rebuild {
@@ -30,6 +35,9 @@ pub(super) fn needed(store: &Store, settings: &Settings) -> Result<Rebuild> {
     }
     if number("rules")? != Some(i64::from(RULES_VERSION)) {
         return Ok(Rebuild::Everything("this version has other credential rules"));
+    }
+    if number("content")? != Some(i64::from(CONTENT_VERSION)) {
+        return Ok(Rebuild::Everything("this version reads notes otherwise"));
     }
     if store.meta_text("settings")? != Some(content_settings(settings)) {
         return Ok(Rebuild::Everything("the settings for cutting or redacting notes changed"));
@@ -66,6 +74,7 @@ pub(super) fn guard_vectors(store: &Store, settings: &Settings, rebuild: Rebuild
 pub(super) fn record(writer: &Writer, settings: &Settings) -> Result<()> {
     writer.set_number("tokenizer", i64::from(TOKENIZER_VERSION))?;
     writer.set_number("rules", i64::from(RULES_VERSION))?;
+    writer.set_number("content", i64::from(CONTENT_VERSION))?;
     writer.set_number("pieces", i64::from(PIECES_VERSION))?;
     writer.set_text("settings", &content_settings(settings))?;
     writer.set_text("model", &model_id(settings))?;
@@ -85,4 +94,45 @@ fn title_weight(settings: &Settings) -> String {
 fn content_settings(settings: &Settings) -> String {
     let text = format!("{:?} {:?}", settings.chunk, settings.scrub);
     blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use testkit::TestVault;
+
+    use super::*;
+    use crate::indexer::{SilentProgress, UpdateOptions, UpdateReport, update};
+    use crate::store::WriterLock;
+    use crate::vault::Folder;
+
+    fn refresh(vault: &TestVault) -> UpdateReport {
+        let settings = Settings { embedder: None, ..Settings::default() };
+        let folder = Folder::open(&vault.root(), &settings.vault).expect("the vault");
+        let (options, stop) = (UpdateOptions::default(), AtomicBool::new(false));
+        update(&folder, &vault.index(), &settings, options, &SilentProgress, &stop)
+            .expect("an update")
+    }
+
+    #[test]
+    fn an_index_of_another_version_is_made_anew_for_a_stated_reason() {
+        let vault = TestVault::new("//- a.md\nText.\n//- b.md\nText.\n");
+        for (fact, reason) in [
+            ("content", "this version reads notes otherwise"),
+            ("tokenizer", "this version cuts text into other terms"),
+            ("rules", "this version has other credential rules"),
+        ] {
+            refresh(&vault);
+            assert_eq!(refresh(&vault).rebuilt, None);
+            let lock = WriterLock::acquire(&vault.index(), Duration::ZERO).expect("the lock");
+            let writer = Writer::open(&vault.index(), &lock).expect("a writer");
+            writer.begin().expect("a publication");
+            writer.set_number(fact, 0).expect("a fact");
+            writer.publish().expect("published");
+            drop((writer, lock));
+            assert_eq!(refresh(&vault).rebuilt, Some(reason));
+        }
+    }
 }
