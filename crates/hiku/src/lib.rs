@@ -30,6 +30,7 @@
 //! ```
 
 pub mod chunk;
+mod documents;
 pub mod embed;
 mod error;
 mod fuse;

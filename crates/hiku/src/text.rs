@@ -2,6 +2,7 @@
 //! line numbers and a token estimate. Pure; knows nothing of notes or terms.
 
 mod clean;
+mod cuts;
 
 use std::borrow::Cow;
 use std::iter::Peekable;
@@ -10,6 +11,7 @@ use std::str::Chars;
 use icu_normalizer::ComposingNormalizer;
 
 pub(crate) use clean::clean;
+pub(crate) use cuts::Cuts;
 
 /// The script classes that decide how a run of text becomes terms.
 ///

@@ -4,13 +4,14 @@
 use rustc_hash::FxHashMap;
 
 use crate::chunk::{self, Chunk, ChunkOptions};
+use crate::documents::Document;
 use crate::embed::Embedder;
 use crate::markdown::{self, LinkKind, Note};
 use crate::postings::{Field, SegmentBuilder};
 use crate::scrub::{Scrubbed, Scrubber, without_markers};
 use crate::store::{Attributes, ChunkLayout, Layout, NoteContent, NoteRow};
 use crate::text::{LineIndex, clean, fold};
-use crate::vault::{ScanEntry, SkipReason, Skipped, Source, decode};
+use crate::vault::{ScanEntry, SkipReason, Skipped, Source};
 
 use super::dates::stated_day;
 use super::tokens::Tokens;
@@ -75,9 +76,8 @@ impl Preparer<'_> {
         if self.settled.get(entry.path.as_str()).is_some_and(is_settled) {
             return Ok(Outcome::Same);
         }
-        let decoded = decode(&bytes);
-        let cleaned = clean(&decoded.text);
-        let scrubbed = self.scrubber.scrub(&cleaned.text);
+        let document = Document::read(&bytes);
+        let scrubbed = self.scrubber.scrub(document.text());
         let given = self.source.given_title(&entry.path);
         let note = match given {
             Some(_) => markdown::parse_body(&scrubbed.text),
@@ -91,12 +91,12 @@ impl Preparer<'_> {
         add_terms(segment, entry, &note, &title, &chunks, &body);
         let mut attributes = attributes_of(&note, &scrubbed);
         attributes.given_title = given.is_some();
-        decoded.encoding.unwrap_or_default().clone_into(&mut attributes.encoding);
-        if decoded.lossy {
+        document.encoding.unwrap_or_default().clone_into(&mut attributes.encoding);
+        if document.lossy {
             attributes.warnings.insert(0, (1, "some bytes are not valid text".to_owned()));
         }
-        let original = |offset| cleaned.original_offset(scrubbed.original_offset(offset));
-        let layout = layout_of(&chunks, &counts, &original, &decoded.text);
+        let original = |offset| document.original_offset(scrubbed.original_offset(offset));
+        let layout = layout_of(&chunks, &counts, &original, document.original());
         let content = NoteContent::encode(title, &attributes, &layout, &scrubbed.text)
             .map_err(|error| skip(error.to_string()))?;
         Ok(Outcome::Ready(Box::new(Prepared {

@@ -182,6 +182,14 @@ pub fn parse_body(text: &str) -> Note {
     note
 }
 
+/// What stands in a text's front matter, and where the body begins; `None` without one.
+pub(crate) fn front_matter_of(text: &str) -> Option<(&str, usize)> {
+    match front_matter::find(text, mark_length(text)) {
+        Start::Cut(cut) => Some((&text[cut.inner], cut.body_start)),
+        Start::Body | Start::Unclosed => None,
+    }
+}
+
 fn mark_length(text: &str) -> usize {
     if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 }
 }

@@ -6,12 +6,13 @@ mod select;
 
 pub(crate) use names::resolve;
 
+use crate::documents::Document;
 use crate::error::{Error, Result};
 use crate::indexer::title_of;
 use crate::markdown;
 use crate::scrub::{Scrubbed, Scrubber};
-use crate::text::{clean, sanitize};
-use crate::vault::{Folder, Scan, ScanEntry, SkipReason, Source, VaultPath, decode};
+use crate::text::sanitize;
+use crate::vault::{Folder, Scan, ScanEntry, SkipReason, Source, VaultPath};
 
 use select::{Part, part};
 
@@ -82,10 +83,9 @@ pub fn read_note(
 ) -> Result<ReadNote> {
     let entry = find(vault, name)?;
     let bytes = read_confined(vault, &entry.path)?;
-    let decoded = decode(&bytes);
     // A credential that an escape sequence parts would show whole once that is taken out.
-    let cleaned = clean(&decoded.text);
-    let scrubbed = scrubber.scrub(&cleaned.text);
+    let document = Document::read(&bytes);
+    let scrubbed = scrubber.scrub(document.text());
     let note = markdown::parse(&scrubbed.text);
     let part = part(&scrubbed.text, &note, selection, entry.path.as_str())?;
     Ok(ReadNote {

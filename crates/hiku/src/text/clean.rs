@@ -3,34 +3,25 @@
 
 use std::borrow::Cow;
 
-use super::skip_escape;
+use super::{Cuts, skip_escape};
 
 /// A text without escape sequences and control characters.
 #[derive(Debug, Clone)]
 pub(crate) struct Cleaned<'t> {
     /// The text; borrowed where nothing had to go.
     pub(crate) text: Cow<'t, str>,
-    /// Where something was taken out: offset in the new text, and bytes taken out so far.
-    cuts: Vec<(usize, usize)>,
-}
-
-impl Cleaned<'_> {
-    /// Byte offset in the original text that corresponds to `offset` in the new one: before what
-    /// was taken out there.
-    pub(crate) fn original_offset(&self, offset: usize) -> usize {
-        let before = self.cuts.partition_point(|(at, _)| *at < offset);
-        offset + before.checked_sub(1).map_or(0, |last| self.cuts[last].1)
-    }
+    /// Where something was taken out.
+    pub(crate) cuts: Cuts,
 }
 
 /// Takes escape sequences and control characters out; of the latter line breaks and tabs stay, and
 /// those that part words (zero bytes, form feeds and their like) become a blank.
 pub(crate) fn clean(text: &str) -> Cleaned<'_> {
     if !text.as_bytes().chunks(64).any(may_hold_controls) || !text.chars().any(is_taken_out) {
-        return Cleaned { text: Cow::Borrowed(text), cuts: Vec::new() };
+        return Cleaned { text: Cow::Borrowed(text), cuts: Cuts::default() };
     }
     let mut clean = String::with_capacity(text.len());
-    let mut cuts: Vec<(usize, usize)> = Vec::new();
+    let mut cuts = Cuts::default();
     let mut characters = text.chars().peekable();
     let mut read = 0;
     while let Some(character) = characters.next() {
@@ -47,13 +38,7 @@ pub(crate) fn clean(text: &str) -> Cleaned<'_> {
             clean.push(character);
         }
         read += length;
-        let taken = read - clean.len();
-        if cuts.last().map_or(0, |(_, before)| *before) != taken {
-            match cuts.last_mut() {
-                Some((at, all)) if *at == clean.len() => *all = taken,
-                _ => cuts.push((clean.len(), taken)),
-            }
-        }
+        cuts.record(clean.len(), read - clean.len());
     }
     Cleaned { text: Cow::Owned(clean), cuts }
 }
@@ -104,7 +89,7 @@ mod tests {
         let text = "ab\x1B[1mcd\x07\x07e\u{85}f";
         let cleaned = clean(text);
         assert_eq!(cleaned.text, "abcde\u{A0}f");
-        let back: Vec<_> = (0..=8).map(|offset| cleaned.original_offset(offset)).collect();
+        let back: Vec<_> = (0..=8).map(|offset| cleaned.cuts.original_offset(offset)).collect();
         assert_eq!(back, [0, 1, 2, 7, 8, 11, 12, 13, 14]);
         assert_eq!(text.len(), 14);
     }
@@ -121,14 +106,14 @@ mod tests {
             prop_assert_eq!(breaks(&cleaned.text), breaks(&text));
             let mut last = 0;
             for (offset, character) in cleaned.text.char_indices() {
-                let back = cleaned.original_offset(offset);
+                let back = cleaned.cuts.original_offset(offset);
                 prop_assert!(back >= last && text.is_char_boundary(back));
                 last = back;
                 // What stands there, behind what was taken out, is the character itself or became
                 // it.
                 prop_assert!(character.is_whitespace() || text[back..].contains(character));
             }
-            let end = cleaned.original_offset(cleaned.text.len());
+            let end = cleaned.cuts.original_offset(cleaned.text.len());
             prop_assert!(end <= text.len() && end >= last);
         }
     }

@@ -10,3 +10,4 @@ mod incremental;
 mod index_file;
 mod mending;
 mod missing_model;
+mod odd_files;

@@ -12,9 +12,31 @@ use super::{Finding, source};
 /// The library's modules from bottom to top: a module uses only modules that stand before it.
 /// `lib.rs` is the face above them all.
 pub(super) const MODULE_ORDER: &[&str] = &[
-    "error", "platform", "text", "vault", "markdown", "scrub", "chunk", "embed", "tokenize",
-    "postings", "store", "ranking", "settings", "indexer", "query", "retrieve", "fuse", "graph",
-    "rerank", "snippet", "read", "inspect", "search", "watch",
+    "error",
+    "platform",
+    "text",
+    "vault",
+    "markdown",
+    "documents",
+    "scrub",
+    "chunk",
+    "embed",
+    "tokenize",
+    "postings",
+    "store",
+    "ranking",
+    "settings",
+    "indexer",
+    "query",
+    "retrieve",
+    "fuse",
+    "graph",
+    "rerank",
+    "snippet",
+    "read",
+    "inspect",
+    "search",
+    "watch",
 ];
 
 /// The binary's front ends, which share library calls and never each other.
