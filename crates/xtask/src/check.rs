@@ -38,6 +38,11 @@ const STEPS: &[Step] = &[
     },
     Step { name: "tests and doc tests", arguments: &["test", "--workspace"], rustdoc_flags: "" },
     Step {
+        name: "torture, short",
+        arguments: &["run", "-q", "-p", "xtask", "--", "torture", "--short"],
+        rustdoc_flags: "",
+    },
+    Step {
         name: "documentation",
         arguments: &["doc", "--workspace", "--no-deps", "--lib"],
         rustdoc_flags: "-D warnings",

@@ -1,8 +1,9 @@
 //! Checks and chores of the workspace, as a library so that `cargo test` runs them as well.
-//! Knows the workspace's files and rules; knows nothing of what the program does.
+//! Knows the workspace's files and rules, and of the program no more than its command line.
 
 pub mod check;
 pub mod tidy;
+pub mod torture;
 
 use std::path::{Path, PathBuf};
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::files::check_place;
+use super::files::{check_place, share_permissions};
 use super::zip::Unzip;
 
 use crate::error::{Error, Result};
@@ -108,7 +108,7 @@ impl Store {
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Self::connect(path, flags)?;
-        if new {
+        if new || store.is_unfinished()? {
             store.create_schema()?;
         }
         store.check_identity()?;
@@ -116,6 +116,7 @@ impl Store {
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
+        share_permissions(path);
         let connection = Connection::open_with_flags(path, flags)
             .map_err(|error| failure(path, "open the file", error))?;
         let store = Store { connection, path: path.to_path_buf(), unzip: Unzip::default() };
@@ -173,8 +174,20 @@ impl Store {
             .map_err(|error| self.failure("read the file's header", error))
     }
 
+    /// True for a database without a table and a mark of anybody: one whose making was cut off, by
+    /// a full disk or by the end of the process.
+    fn is_unfinished(&self) -> Result<bool> {
+        let marks = [self.pragma_value("application_id")?, self.pragma_value("user_version")?];
+        let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
+        let empty = self.connection.query_row(is_empty, [], |row| row.get(0));
+        Ok(marks == [0, 0] && empty.map_err(|error| self.failure("read the schema", error))?)
+    }
+
     fn check_identity(&self) -> Result<()> {
         if self.pragma_value("application_id")? != APPLICATION_ID {
+            if self.is_unfinished()? {
+                return Err(self.damaged("its making was cut off"));
+            }
             return Err(Error::IndexForeign { path: self.path.clone() });
         }
         let found = self.pragma_value("user_version")?;

@@ -37,6 +37,19 @@ pub(super) fn with_ending(path: &Path, end: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Makes the database's files beside an index writable where the index is. They are made with the
+/// index's permissions; those of one that was read-only meanwhile would bar every later writer.
+/// What cannot be changed is told when the file is opened.
+pub(super) fn share_permissions(index: &Path) {
+    let Ok(own) = fs::metadata(index).map(|metadata| metadata.permissions()) else { return };
+    for file in DATABASE_FILES.map(|end| with_ending(index, end)) {
+        let is_locked = fs::metadata(&file).is_ok_and(|found| found.permissions().readonly());
+        if is_locked && !own.readonly() {
+            let _ = fs::set_permissions(&file, own.clone());
+        }
+    }
+}
+
 /// Renames an index and what belongs to it to the first free `NAME.bad-<n>`, and gives that. The
 /// caller holds the lock.
 ///

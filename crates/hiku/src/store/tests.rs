@@ -111,6 +111,27 @@ pub(crate) fn alter(path: &Path, table: &str, column: &str, part: usize) {
     store.connection.execute(&write, rusqlite::params![row, value]).expect("the row is altered");
 }
 
+/// A full disk or the end of the process may come between the file and its schema.
+#[test]
+fn a_file_whose_making_was_cut_off_is_filled_by_the_next_writer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("i.hiku");
+    for begun in ["PRAGMA page_size = 16384; PRAGMA journal_mode = wal", "VACUUM"] {
+        let connection = rusqlite::Connection::open(&path).expect("a database");
+        connection.execute_batch(begun).expect("a beginning");
+        drop(connection);
+        let kind = Store::open(&path).err().map(|error| error.kind());
+        assert_eq!(kind, Some(crate::ErrorKind::Corrupt), "{begun}");
+        assert_eq!(Store::open_for_writing(&path).and_then(|s| s.generation()).ok(), Some(0));
+        assert!(Store::open(&path).is_ok(), "{begun}");
+        std::fs::remove_file(&path).expect("the file");
+    }
+    let foreign = rusqlite::Connection::open(&path).expect("a database");
+    foreign.execute_batch("CREATE TABLE t(x)").expect("another's table");
+    let error = Store::open_for_writing(&path).err();
+    assert!(matches!(error, Some(crate::Error::IndexForeign { .. })), "{error:?}");
+}
+
 /// The founding pipeline's formula is FTS5's own: column weights multiply the counts, lengths are
 /// those of whole rows, and SQLite's score is negative.
 #[test]

@@ -396,6 +396,26 @@ fn an_index_that_cannot_be_written_is_an_io_error() {
     }
 }
 
+/// The database makes its log with the permissions that the index has at that moment; one that was
+/// read-only then must not bar writers for ever.
+#[cfg(unix)]
+#[test]
+fn a_log_that_was_made_read_only_becomes_writable_with_the_index() {
+    use std::os::unix::fs::PermissionsExt;
+    let (vault, index) = indexed(NOTES, &by_word());
+    index.search(&SearchRequest::new("release")).expect("an answer");
+    let beside = ["-wal", "-shm"].map(|end| vault.outer().join(format!("index.hiku{end}")));
+    for file in &beside {
+        fs::set_permissions(file, fs::Permissions::from_mode(0o400)).expect("permissions");
+    }
+    vault.write("new.md", "A new note.\n");
+    update(&vault, &by_word());
+    for file in &beside {
+        assert!(!fs::metadata(file).expect("the file").permissions().readonly());
+    }
+    assert_eq!(found(&index, "new note").first().map(String::as_str), Some("new.md"));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_index_in_a_read_only_folder_can_be_asked() {
