@@ -349,6 +349,9 @@ impl Run<'_> {
         report.warnings.sort();
         report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
         if !report.changes.is_empty() || report.embedded > 0 {
+            if !report.interrupted {
+                writer.reclaim()?;
+            }
             writer.checkpoint();
         }
         Ok(report)

@@ -168,7 +168,7 @@ impl Store {
             .map_err(|error| self.failure("set up the connection", error))
     }
 
-    fn pragma_value(&self, name: &str) -> Result<i64> {
+    pub(super) fn pragma_value(&self, name: &str) -> Result<i64> {
         self.connection
             .pragma_query_value(None, name, |row| row.get(0))
             .map_err(|error| self.failure("read the file's header", error))

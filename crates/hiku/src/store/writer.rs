@@ -16,6 +16,12 @@ use crate::error::Result;
 use crate::postings::{MergeSource, merge};
 use crate::vault::ScanEntry;
 
+/// Free pages of a file that are reclaimed once they are this share of it, one in so many. The copy
+/// then costs at most five times what the changes that freed them wrote.
+const FREE_SHARE: i64 = 5;
+/// Fewer free pages than these (256 KiB) are left alone.
+const LEAST_FREE_PAGES: i64 = 16;
+
 /// A note's content as it is stored.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NoteContent {
@@ -406,6 +412,19 @@ impl Writer {
                 .map_err(|error| self.store.failure("remove a segment", error))?;
         }
         if joined.notes.is_empty() { Ok(()) } else { self.put_segment(&joined).map(drop) }
+    }
+
+    /// Gives free pages back to the file system where they are a good part of the file: each
+    /// publication is written before what it replaces is free, so that a file whose notes are all
+    /// rewritten would keep half again its size for good. Copies what is left of the file.
+    pub(crate) fn reclaim(&self) -> Result<()> {
+        let free = self.store.pragma_value("freelist_count")?;
+        if free < LEAST_FREE_PAGES || free * FREE_SHARE < self.store.pragma_value("page_count")? {
+            return Ok(());
+        }
+        // Without room for a copy the file is as good as before, and the next run tries again.
+        let _ = self.store.connection.execute_batch("VACUUM");
+        Ok(())
     }
 
     /// Moves the write-ahead log into the file and empties it.

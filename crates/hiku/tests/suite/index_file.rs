@@ -396,6 +396,35 @@ fn an_index_that_cannot_be_written_is_an_io_error() {
     }
 }
 
+/// Bytes of a vault's index and of its write-ahead log.
+fn sizes(vault: &TestVault) -> [u64; 2] {
+    let size = |name: &str| fs::metadata(vault.outer().join(name)).map_or(0, |found| found.len());
+    ["index.hiku", "index.hiku-wal"].map(size)
+}
+
+#[test]
+fn an_index_does_not_grow_for_ever_beside_a_reader() {
+    let vault = TestVault::new("");
+    let settings = Settings::default();
+    let rewrite = |round: usize| {
+        for number in 0..150 {
+            let words = format!("Round {round} of note {number}. ").repeat(30);
+            vault.write(&format!("{number}.md"), format!("# Note {number}\n\n{words}船の話。\n"));
+        }
+        update(&vault, &settings);
+    };
+    rewrite(0);
+    let [new, _] = sizes(&vault);
+    let reader = open(&vault, &settings);
+    for round in 1..=12 {
+        rewrite(round);
+        reader.search(&SearchRequest::new("船")).expect("an answer");
+        let [grown, log] = sizes(&vault);
+        assert!(grown * 2 < new * 3 && log < new, "{grown} and {log} bytes of {new} in {round}");
+    }
+    assert_as_new(&vault, &settings, &[Mode::Lexical]);
+}
+
 /// The database makes its log with the permissions that the index has at that moment; one that was
 /// read-only then must not bar writers for ever.
 #[cfg(unix)]
