@@ -17,11 +17,11 @@ mod status;
 mod tests;
 mod tools;
 mod warm;
+mod worker;
 
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -32,8 +32,9 @@ use crate::exit::{CommandError, Exit};
 use crate::session::Session;
 use crate::settings::Place;
 use crate::wire;
-use protocol::{Fault, INTERNAL_ERROR, Incoming, METHOD_NOT_FOUND, Request};
+use protocol::{Fault, Incoming, METHOD_NOT_FOUND, Request};
 use warm::Warm;
+use worker::{Job, Service, work};
 
 /// How long requests under way may take once the client has closed stdin. The promise is that the
 /// process is gone within 2 s; clients end a server by force soon after that.
@@ -61,37 +62,6 @@ shown as [REDACTED:rule]. If nothing is found, say so and do not invent. If a to
 the index cannot be used (exit code 10), tell the user, fall back to plain text search over the \
 files, and say that you did.";
 
-/// Answers what needs the index; one request at a time.
-trait Service {
-    /// The result of a request.
-    fn answer(&mut self, request: &Request) -> Result<Value, Fault>;
-
-    /// Nobody waits just now.
-    fn rest(&mut self) {}
-
-    /// The last request was broken off in the middle.
-    fn reset(&mut self) {}
-}
-
-impl Service for Warm {
-    fn answer(&mut self, request: &Request) -> Result<Value, Fault> {
-        match request.method.as_str() {
-            "tools/call" => tools::call(self, request),
-            "resources/list" => resources::list(self, request),
-            "resources/read" => resources::read(self, request),
-            other => Err(unknown_method(other)),
-        }
-    }
-
-    fn rest(&mut self) {
-        self.preload();
-    }
-
-    fn reset(&mut self) {
-        self.close();
-    }
-}
-
 /// Serves one client on stdin and stdout until it closes stdin.
 ///
 /// # Errors
@@ -115,9 +85,8 @@ fn exchange(
     let pending = Pending::default();
     let (queue, requests) = mpsc::channel();
     let (working, finished) = mpsc::channel::<()>();
-    let worker = (output.clone(), pending.clone());
     thread::spawn(move || {
-        work(&requests, service, &worker);
+        work(&requests, service);
         drop(working);
     });
     while let Some(line) = next_line(&mut input)? {
@@ -127,8 +96,9 @@ fn exchange(
                     output.send(&protocol::answer(&request, outcome))?;
                 } else {
                     pending.begin(&request.id);
+                    let line = Line { request, output: output.clone(), pending: pending.clone() };
                     // A worker that is gone has met a client that is gone.
-                    let _ = queue.send(request);
+                    let _ = queue.send(line);
                 }
             }
             Incoming::Cancelled(id) => {
@@ -161,44 +131,28 @@ fn unknown_method(method: &str) -> Fault {
     Fault::new(METHOD_NOT_FOUND, format!("there is no method {}", crate::safe::label(method)))
 }
 
-/// Answers requests in order until there are no more, or nobody listens.
-fn work(
-    requests: &Receiver<Request>,
-    mut service: impl Service,
-    (output, pending): &(Outgoing<impl Write>, Pending),
-) {
-    while let Some(request) = next_request(requests, &mut service) {
-        if !pending.is_wanted(&request.id) {
-            continue;
-        }
-        let outcome = guarded(&mut service, &request);
-        let is_wanted = pending.end(&request.id);
-        if is_wanted && output.send(&protocol::answer(&request, outcome)).is_err() {
-            return;
-        }
-    }
+/// A request from stdin.
+struct Line<W> {
+    request: Request,
+    output: Outgoing<W>,
+    pending: Pending,
 }
 
-/// The next request; `None` when there will be no more.
-fn next_request(requests: &Receiver<Request>, service: &mut impl Service) -> Option<Request> {
-    match requests.try_recv() {
-        Ok(request) => Some(request),
-        Err(TryRecvError::Disconnected) => None,
-        Err(TryRecvError::Empty) => {
-            // In the worst case a panic here costs speed.
-            let _ = catch_unwind(AssertUnwindSafe(|| service.rest()));
-            requests.recv().ok()
-        }
+impl<W: Write> Job for Line<W> {
+    fn request(&self) -> &Request {
+        &self.request
     }
-}
 
-/// The outcome of one request; a panic ends it and nothing else.
-fn guarded(service: &mut impl Service, request: &Request) -> Result<Value, Fault> {
-    catch_unwind(AssertUnwindSafe(|| service.answer(request))).unwrap_or_else(|_| {
-        service.reset();
-        let message = "this is a fault of hiku; its standard error has the details";
-        Err(Fault::new(INTERNAL_ERROR, message))
-    })
+    fn is_wanted(&self) -> bool {
+        self.pending.is_wanted(&self.request.id)
+    }
+
+    fn finish(self, outcome: Result<Value, Fault>) -> io::Result<()> {
+        if self.pending.end(&self.request.id) {
+            self.output.send(&protocol::answer(&self.request, outcome))?;
+        }
+        Ok(())
+    }
 }
 
 /// The next line that is not blank, without its end; `None` at the end of the input. Of a line

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::protocol::{Fault, Request};
+use super::protocol::{Fault, INTERNAL_ERROR, Request};
 use super::*;
 
 /// Echoes the tool's name; `panic` panics, `wait` waits until it is told to go on.
