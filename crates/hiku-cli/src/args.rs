@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Status(StatusArguments),
     /// Check the index and list what was skipped, misread or redacted
     Doctor(StatusArguments),
+    /// Follow the vault and keep its index current, until interrupted
+    Watch(WatchArguments),
     /// List the vaults with an index, choose the default one, remove an index
     Vaults(VaultsArguments),
     /// Serve the vault to an agent by the Model Context Protocol, on stdin and stdout
@@ -288,6 +290,23 @@ pub(crate) struct McpArguments {
     /// Where.
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
+}
+
+/// Flags of `hiku watch`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Prints one line a change: + added, ~ changed, > moved, - removed. What happens \
+                  in the vault is in the index within half a second; every five minutes all notes \
+                  are compared, since systems lose events. A vault that goes away (unmounted) is \
+                  waited for."
+)]
+pub(crate) struct WatchArguments {
+    /// Where.
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    /// Print no line for a change; faults are still said
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 /// Flags of `hiku vaults`.

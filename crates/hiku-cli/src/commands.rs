@@ -15,6 +15,7 @@ mod related;
 mod search;
 mod status;
 mod vaults;
+mod watch;
 
 use crate::args::Command;
 use crate::exit::{CommandError, Exit};
@@ -31,6 +32,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Read(arguments) => read::run(&arguments, session),
         Command::Status(arguments) => status::run(&arguments, session),
         Command::Doctor(arguments) => doctor::run(&arguments, session),
+        Command::Watch(arguments) => watch::run(&arguments, session),
         Command::Vaults(arguments) => vaults::run(&arguments, session),
         Command::Mcp(arguments) => mcp::run(&arguments, session),
         Command::Install(arguments) => install::run(&arguments, session),

@@ -19,8 +19,10 @@ mod request;
 mod safe;
 mod session;
 mod settings;
+mod system;
 #[cfg(test)]
 mod testing;
+mod watch;
 mod wire;
 
 use std::io::Write;

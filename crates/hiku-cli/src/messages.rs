@@ -201,6 +201,21 @@ messages! {
     more(count): "... and {count} more", "… ほか {count} 件";
 }
 
+// Following a vault.
+messages! {
+    watching(vault): "watching {vault}; Ctrl-C ends it", "{vault} を見ています。Ctrl-C で終わります";
+    watch_partly(cause, seconds):
+        "file events are not to be had ({cause}); looking every {seconds} s instead",
+        "ファイルの変化を受け取れないため ({cause})、{seconds} 秒ごとに調べます";
+    hint_watches():
+        "where it is the limit of watches, raise it: sudo sysctl fs.inotify.max_user_watches=524288",
+        "監視数の上限であれば引き上げてください: sudo sysctl fs.inotify.max_user_watches=524288";
+    vault_away(vault):
+        "{vault} is not there; the index stays as it is, and the vault is waited for",
+        "{vault} がありません。索引はそのままにして、戻るのを待ちます";
+    vault_back(vault): "{vault} is back", "{vault} が戻りました";
+}
+
 // Searching and reading.
 messages! {
     nothing_found(): "nothing found", "見つかりませんでした";

@@ -1,5 +1,5 @@
-//! Files and folders that only their owner may read. The only module with Unix-only calls;
-//! elsewhere the user's profile folder protects them.
+//! Files and folders that only their owner may read. With `system`, the only module with Unix-only
+//! calls; elsewhere the user's profile folder protects them.
 
 use std::fs;
 use std::io;

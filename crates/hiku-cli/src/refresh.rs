@@ -3,7 +3,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use hiku::vault::Folder;
 use hiku::{
@@ -17,7 +18,14 @@ use crate::session::Session;
 use crate::settings::Place;
 use crate::{private, registry, render};
 
-/// Updates or makes the index, as `options` say. What the library mends is said on stderr.
+/// How long a run that was asked for waits for another writer. What follows a vault or answers a
+/// search writes for some milliseconds; a full build takes longer, and then it is better to say so.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Between two tries of a run that waits.
+const PAUSE: Duration = Duration::from_millis(30);
+
+/// Updates or makes the index, as `options` say. What the library mends is said on stderr. Waits
+/// for another writer, if not for long.
 ///
 /// # Errors
 /// What the library says of vault, index and disk.
@@ -33,7 +41,9 @@ pub(crate) fn build(
         make_private(place)?;
     }
     let progress = Announced { progress, session };
-    let result = Index::update(&folder, &place.index, &place.settings, options, &progress, &stop);
+    let update =
+        || Index::update(&folder, &place.index, &place.settings, options, &progress, &stop);
+    let result = in_turn(update, &stop);
     progress.finish();
     let report = result.map_err(|error| place.failed(error))?;
     if !options.dry_run {
@@ -41,6 +51,23 @@ pub(crate) fn build(
         warn_of_model(place, &report, session);
     }
     Ok(report)
+}
+
+/// Tries again while another process writes, until patience or the user ends it.
+fn in_turn<T>(update: impl Fn() -> hiku::Result<T>, stop: &AtomicBool) -> hiku::Result<T> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match update() {
+            Err(error)
+                if error.kind() == ErrorKind::Busy
+                    && Instant::now() < end
+                    && !stop.load(Ordering::Relaxed) =>
+            {
+                std::thread::sleep(PAUSE);
+            }
+            result => return result,
+        }
+    }
 }
 
 /// Updates an index that is there, in silence, and mends one that is damaged. Where another process
@@ -111,7 +138,10 @@ fn restrict(place: &Place) -> Result<(), CommandError> {
 }
 
 /// A flag that SIGINT and SIGTERM set. The second signal ends the process as if nobody listened.
-fn stop_on_signals() -> Result<Arc<AtomicBool>, CommandError> {
+///
+/// # Errors
+/// Exit code 1 when the system refuses to tell of signals.
+pub(crate) fn stop_on_signals() -> Result<Arc<AtomicBool>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // The order matters: the first handler must not see what the second one sets.

@@ -12,8 +12,8 @@ pub(crate) use context::{context_block, fenced, fenced_hit};
 pub(crate) use eval::{comparison, numbered, scores};
 pub(crate) use related::related;
 pub(crate) use report::{
-    index_report, kept, no_notes, problems, redactions_by_rule, status_lines, status_lists,
-    vault_list,
+    changes, index_report, kept, no_notes, problems, redactions_by_rule, status_lines,
+    status_lists, vault_list,
 };
 pub(crate) use search::{answer, trail};
 pub(crate) use stored::stored_note;

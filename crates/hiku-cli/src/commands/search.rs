@@ -55,6 +55,9 @@ pub(crate) fn run(arguments: &SearchArguments, session: &Session) -> Result<Exit
 }
 
 /// Builds an index that is missing, with progress; refreshes one that is there, in silence.
+///
+/// # Errors
+/// As [`refresh::build`] and [`refresh::quietly`]; exit code 130 for a build that was interrupted.
 pub(super) fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError> {
     if place.index.exists() {
         return refresh::quietly(place, Mend::Damaged, session);

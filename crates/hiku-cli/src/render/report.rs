@@ -48,7 +48,11 @@ pub(crate) fn index_report(
     report_lists(out, report, messages)
 }
 
-fn changes(out: &mut dyn Write, report: &UpdateReport) -> io::Result<()> {
+/// Writes each change of a run on a line of its own: `+` added, `~` changed, `>` moved, `-` removed.
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn changes(out: &mut dyn Write, report: &UpdateReport) -> io::Result<()> {
     for (change, path) in &report.changes {
         let sign = match change {
             Change::Added => '+',

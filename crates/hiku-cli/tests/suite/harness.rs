@@ -2,9 +2,15 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write;
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
 
 use testkit::TestVault;
+
+/// How long a test waits for another process before it fails.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Two English notes and a Japanese one.
 pub(crate) const NOTES: &str = "\
@@ -102,5 +108,92 @@ fn without_hash(line: &str) -> String {
             format!("{}[HASH]{}", &line[..start], &line[end..])
         }
         _ => line.to_owned(),
+    }
+}
+
+/// A process that lives on while a test does other things. Ended, and waited for, when dropped.
+#[derive(Debug)]
+pub(crate) struct Background {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Background {
+    /// Starts the binary; the lines of both of its streams can be waited for.
+    pub(crate) fn start(mut command: Command, arguments: &[&str]) -> Self {
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the binary runs");
+        let (sender, lines) = mpsc::channel();
+        let streams: [Box<dyn Read + Send>; 2] = [
+            Box::new(child.stdout.take().expect("its stdout")),
+            Box::new(child.stderr.take().expect("its stderr")),
+        ];
+        for stream in streams {
+            let sender = sender.clone();
+            std::thread::spawn(move || {
+                let lines = BufReader::new(stream).lines();
+                lines.map_while(Result::ok).all(|line| sender.send(line).is_ok())
+            });
+        }
+        Background { child, lines }
+    }
+
+    /// Waits for a line that holds `part`, and returns it.
+    pub(crate) fn wait_for(&self, part: &str) -> String {
+        let end = Instant::now() + PATIENCE;
+        let mut seen = String::new();
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(line) if line.contains(part) => return line,
+                Ok(line) => seen = format!("{seen}{line}\n"),
+                Err(error) => panic!("no line with {part:?} ({error}) in:\n{seen}"),
+            }
+        }
+    }
+
+    /// Its process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for its end, by itself.
+    pub(crate) fn ended(&mut self) -> ExitStatus {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("its status") {
+                return status;
+            }
+            assert!(Instant::now() < end, "process {} goes on", self.id());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Asks it to end by a signal, as a service manager does, and waits.
+    pub(crate) fn terminate(&mut self) -> ExitStatus {
+        signal(self.id(), "TERM");
+        self.ended()
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends a signal to a process that the test started.
+pub(crate) fn signal(process: u32, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status();
+    assert!(sent.expect("kill runs").success(), "-{name} to {process}");
+}
+
+/// Tries until it holds, for a while that no healthy machine needs.
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < end, "never: {what}");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }

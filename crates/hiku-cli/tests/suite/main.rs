@@ -14,3 +14,4 @@ mod read;
 mod related;
 mod search;
 mod vaults;
+mod watch;

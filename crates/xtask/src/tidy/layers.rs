@@ -36,7 +36,6 @@ pub(super) const MODULE_ORDER: &[&str] = &[
     "read",
     "inspect",
     "search",
-    "watch",
 ];
 
 /// The binary's front ends, which share library calls and never each other.
