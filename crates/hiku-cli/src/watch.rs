@@ -1,10 +1,13 @@
 //! Follows a vault: waits until something in it changed, and brings the index up to date.
 //!
-//! Events only say *that* something changed. What changed is found by the library's comparison with
+//! Events only say *where* something changed. What changed is found by the library's comparison with
 //! the index, which reads nothing but times and sizes and knows a renamed note by its content, so
-//! lost, doubled and unpaired events do no harm. Prints nothing: a [`Listener`] hears what happens.
+//! doubled and unpaired events do no harm, and lost ones none for long. Prints nothing: a
+//! [`Listener`] hears what happens.
 
 mod events;
+mod schedule;
+mod sight;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,17 +21,12 @@ use crate::args::PlaceArguments;
 use crate::exit::CommandError;
 use crate::settings::{Environment, Place};
 use crate::system::FileId;
-use events::Eyes;
+use events::{Eyes, Sign};
+use schedule::{FULL_COMPARISON, Schedule};
+use sight::Sight;
 
-/// After an event this long is waited for more of them: editors write a file in
-/// several steps some milliseconds apart, and half a second is what an edit may take in all.
-const QUIET: Duration = Duration::from_millis(80);
-/// Events that never pause delay an update by no more than this.
-const LONGEST_DELAY: Duration = Duration::from_millis(250);
 /// How often the vault's folder, the index and the stop flag are looked at. Three calls of `stat`.
 const TICK: Duration = Duration::from_millis(250);
-/// Between two comparisons without any event: what the system lost is found after this long.
-const FULL_COMPARISON: Duration = Duration::from_mins(5);
 /// Between two comparisons where no events are to be had.
 pub(crate) const WITHOUT_EVENTS: Duration = Duration::from_secs(2);
 /// Before an update is tried again that another writer prevented.
@@ -83,6 +81,7 @@ pub(crate) fn follow(
         stop,
         sender,
         eyes: None,
+        sight: Sight::default(),
         is_away: false,
         last_fault: String::new(),
         schedule: Schedule::new(Instant::now()),
@@ -104,9 +103,11 @@ struct Follower<'a> {
     environment: &'a Environment,
     listener: &'a mut dyn Listener,
     stop: &'a AtomicBool,
-    sender: Sender<()>,
+    sender: Sender<Sign>,
     /// None before the first look and while the vault is away.
     eyes: Option<Eyes>,
+    /// What the vault held when it was looked at last.
+    sight: Sight,
     is_away: bool,
     /// The fault of the last update; empty after a good one.
     last_fault: String,
@@ -149,19 +150,23 @@ impl Follower<'_> {
         }
         self.schedule.pause =
             if eyes.blindness().is_some() { WITHOUT_EVENTS } else { FULL_COMPARISON };
+        self.sight.doubt_all();
         self.schedule.due_at(Instant::now());
         self.eyes = Some(eyes);
     }
 
     /// Waits for events, no longer than until the next update is due or it is time to look.
-    fn wait(&mut self, events: &Receiver<()>) {
+    fn wait(&mut self, events: &Receiver<Sign>) {
         let longest = self.schedule.left(Instant::now()).min(TICK);
         // An update that waits for the vault to return must not make this loop spin.
         let longest = if self.is_away { TICK } else { longest };
         match events.recv_timeout(longest) {
-            Ok(()) => {
+            Ok(sign) => {
                 self.schedule.event(Instant::now());
-                while events.try_recv().is_ok() {}
+                self.sight.doubt(sign);
+                for sign in events.try_iter() {
+                    self.sight.doubt(sign);
+                }
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(TICK),
@@ -171,7 +176,11 @@ impl Follower<'_> {
     fn update(&mut self) -> Result<(), CommandError> {
         let mut result = None;
         let (arguments, environment, stop) = (&self.arguments, self.environment, self.stop);
-        self.listener.in_turn(&mut || result = Some(update(arguments, environment, stop)));
+        if !self.schedule.had_events() {
+            self.sight.doubt_all();
+        }
+        let sight = &mut self.sight;
+        self.listener.in_turn(&mut || result = Some(update(arguments, environment, sight, stop)));
         match result {
             Some(Ok((report, place))) => {
                 self.last_fault.clear();
@@ -201,90 +210,18 @@ impl Follower<'_> {
 fn update(
     arguments: &PlaceArguments,
     environment: &Environment,
+    sight: &mut Sight,
     stop: &AtomicBool,
 ) -> Result<(UpdateReport, Place), CommandError> {
     let place = Place::find(arguments, environment)?;
     let folder = Folder::open(&place.vault, &place.settings.vault).map_err(|e| place.failed(e))?;
+    let source = sight.look(&folder, &place.settings.vault).map_err(|e| place.failed(e))?;
     let options = UpdateOptions { mend: Mend::Damaged, ..UpdateOptions::default() };
     let (index, settings) = (&place.index, &place.settings);
-    let report = Index::update(&folder, index, settings, options, &SilentProgress, stop);
+    let report = Index::update(&source, index, settings, options, &SilentProgress, stop);
     Ok((report.map_err(|e| place.failed(e))?, place))
 }
 
 fn is_busy(error: &CommandError) -> bool {
     matches!(&error.cause, crate::exit::Cause::Library(e) if e.kind() == ErrorKind::Busy)
-}
-
-/// When the next update is due.
-#[derive(Debug)]
-struct Schedule {
-    /// The first event since the last update.
-    first_event: Option<Instant>,
-    due: Instant,
-    /// Between two updates without events.
-    pause: Duration,
-}
-
-impl Schedule {
-    fn new(now: Instant) -> Self {
-        Schedule { first_event: None, due: now, pause: FULL_COMPARISON }
-    }
-
-    /// Something changed: due when it is quiet, and at the latest after [`LONGEST_DELAY`]. An update
-    /// that is due sooner stays so.
-    fn event(&mut self, now: Instant) {
-        let is_first = self.first_event.is_none();
-        let latest = *self.first_event.get_or_insert(now) + LONGEST_DELAY;
-        let quiet = (now + QUIET).min(latest);
-        self.due = if is_first { self.due.min(quiet) } else { quiet };
-    }
-
-    fn due_at(&mut self, due: Instant) {
-        self.due = due;
-    }
-
-    /// An update is over. Events that came while it ran are still to be heard.
-    fn done(&mut self, now: Instant) {
-        self.first_event = None;
-        self.due = now + self.pause;
-    }
-
-    fn is_due(&self, now: Instant) -> bool {
-        self.due <= now
-    }
-
-    fn left(&self, now: Instant) -> Duration {
-        self.due.saturating_duration_since(now)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn updates_wait_for_quiet_but_not_for_ever() {
-        let start = Instant::now();
-        let at = |milliseconds| start + Duration::from_millis(milliseconds);
-        let mut schedule = Schedule::new(start);
-        assert!(schedule.is_due(start));
-        schedule.done(at(0));
-        assert!(!schedule.is_due(at(299_999)) && schedule.is_due(at(300_000)));
-        schedule.event(at(1_000));
-        assert!(!schedule.is_due(at(1_079)) && schedule.is_due(at(1_080)));
-        schedule.event(at(1_060));
-        assert!(!schedule.is_due(at(1_080)) && schedule.is_due(at(1_140)));
-        (1_100..=1_240).step_by(20).for_each(|time| schedule.event(at(time)));
-        assert!(!schedule.is_due(at(1_249)) && schedule.is_due(at(1_250)));
-        schedule.done(at(1_300));
-        assert!(!schedule.is_due(at(2_000)));
-    }
-
-    #[test]
-    fn an_event_never_puts_off_what_is_due_sooner() {
-        let start = Instant::now();
-        let mut schedule = Schedule::new(start);
-        schedule.event(start);
-        assert!(schedule.is_due(start));
-    }
 }

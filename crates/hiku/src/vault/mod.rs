@@ -6,6 +6,7 @@ mod ignore_files;
 mod obsidian;
 mod path;
 mod regular;
+mod rescan;
 mod scan;
 
 pub use decode::{Decoded, decode};
