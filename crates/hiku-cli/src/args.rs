@@ -9,6 +9,7 @@ mod eval;
 mod install;
 mod related;
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -55,7 +56,7 @@ pub(crate) enum Command {
     Watch(WatchArguments),
     /// List the vaults with an index, choose the default one, remove an index
     Vaults(VaultsArguments),
-    /// Serve the vault to an agent by the Model Context Protocol, on stdin and stdout
+    /// Serve the vault to agents by the Model Context Protocol, on stdin and stdout
     Mcp(McpArguments),
     /// Tell an agent how to start the server
     Install(InstallArguments),
@@ -284,12 +285,25 @@ pub(crate) struct StatusArguments {
     after_help = "An agent's configuration starts it: command hiku, arguments mcp and, where the \
                   agent is not started in the vault, --vault DIR. Tools: search, read, related, \
                   status; resources: the notes. Nothing is written but the index. It ends when \
-                  stdin does. Spoken revisions: 2025-06-18, 2025-11-25, 2026-07-28."
+                  stdin does; with --http it serves any number of clients until a signal ends it. \
+                  Spoken revisions: 2025-06-18, 2025-11-25, 2026-07-28."
 )]
 pub(crate) struct McpArguments {
     /// Where.
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
+    /// Serve by streamable HTTP instead, at http://ADDR:PORT/mcp, which is printed; without a value
+    /// at 127.0.0.1:4458; port 0 takes a free one
+    #[arg(long, value_name = "ADDR:PORT", num_args = 0..=1, value_parser = address,
+          default_missing_value = "127.0.0.1:4458")]
+    pub(crate) http: Option<SocketAddr>,
+    /// The file with the token that clients must send, for its owner's eyes only [else:
+    /// HIKU_MCP_TOKEN]. Needed for other addresses than this machine's own
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// A further name that clients may call the server by, as behind a proxy; needs a token
+    #[arg(long, value_name = "NAME", requires = "http")]
+    pub(crate) allow_host: Vec<String>,
 }
 
 /// Flags of `hiku watch`.
@@ -391,6 +405,16 @@ fn day(text: &str) -> Result<String, String> {
     }
 }
 
+/// Reads `127.0.0.1:80`, `[::1]:80` or `localhost:80`. No other name is looked up: it could lead
+/// anywhere.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let local = text.strip_prefix("localhost:").and_then(|port| port.parse::<u16>().ok());
+    match local {
+        Some(port) => Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port))),
+        None => text.parse().map_err(|_| "not an address of the form 127.0.0.1:4458".to_owned()),
+    }
+}
+
 /// Reads `12`, `12-20` or `12-`.
 fn line_range(text: &str) -> Result<(usize, usize), String> {
     let number = |part: &str| part.parse::<usize>().ok().filter(|line| *line >= 1);
@@ -432,6 +456,19 @@ mod tests {
         assert_eq!(day("2026-04-10"), Ok("2026-04-10".to_owned()));
         for wrong in ["", "2026-02-30", "20260410", "yesterday", "2026-4-1"] {
             assert!(day(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn addresses() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(address(text).map(|found| found.to_string()).as_deref(), Ok(expected));
+        };
+        check("127.0.0.1:0", "127.0.0.1:0");
+        check("[::1]:80", "[::1]:80");
+        check("localhost:4458", "127.0.0.1:4458");
+        for wrong in ["", "4458", "127.0.0.1", "example.com:80", "localhost:", "localhost:70000"] {
+            assert!(address(wrong).is_err(), "{wrong:?}");
         }
     }
 

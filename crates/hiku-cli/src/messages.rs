@@ -352,6 +352,28 @@ messages! {
          or backlinks",
         "ほかに {count} 件のリンクがあります。limit を {limit} にして max_tokens を増やすか、\
          kind を links か backlinks にしてください";
+    serving_http(vault): "serving {vault}; Ctrl-C or SIGTERM ends it",
+        "{vault} を公開しています。終わるには Ctrl-C か SIGTERM";
+    http_unencrypted(address):
+        "{address} can be reached from other machines, and nothing on the way is encrypted, the token \
+         included: use a network that you trust, or a tunnel",
+        "{address} は他の機械から届き、トークンを含めて通信は暗号化されません。信頼できるネットワークか\
+         トンネルを使ってください";
+    cannot_listen(address, cause): "cannot listen at {address}: {cause}",
+        "{address} で待ち受けできません: {cause}";
+    hint_listen(command): "choose another port, or 0 for a free one: {command}",
+        "別のポートか、空きを選ぶ 0 を指定してください: {command}";
+    token_needed(what): "{what} lets in more than this machine, so a token is needed, and none is set",
+        "{what} はこの機械の外にも開くため、トークンが必要ですが設定されていません";
+    token_malformed(place, least):
+        "{place} holds no token: one has at least {least} of the characters A-Z a-z 0-9 - . _ ~ + /",
+        "{place} にトークンがありません。A-Z a-z 0-9 - . _ ~ + / を {least} 文字以上並べたものです";
+    token_open(file): "others than its owner may read the token in {file}",
+        "{file} のトークンを所有者以外も読めます";
+    hint_token():
+        "make one: (umask 077; openssl rand -hex 32 > ~/.hiku-mcp-token), and add --token-file ~/.hiku-mcp-token",
+        "作ってください: (umask 077; openssl rand -hex 32 > ~/.hiku-mcp-token)。使うには --token-file ~/.hiku-mcp-token";
+    hint_restrict(file): "keep it to yourself: chmod 600 {file}", "自分専用にしてください: chmod 600 {file}";
     note_cut(path, line, lines): "hiku: cut after line {line} of {lines}; the tool read shows the rest of {path}",
         "hiku: {lines} 行中 {line} 行目まで。続きは {path} を read で読めます";
     no_hits(): "nothing found; try fewer or other words, or leave filters out",

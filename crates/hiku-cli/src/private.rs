@@ -37,6 +37,20 @@ pub(crate) fn restrict_file(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// True where nobody but its owner may read the file. On systems that have no such bits it is taken
+/// to be so.
+///
+/// # Errors
+/// The operating system's refusal.
+pub(crate) fn is_restricted(path: &Path) -> io::Result<bool> {
+    let found = fs::metadata(path)?;
+    #[cfg(unix)]
+    let others = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o077;
+    #[cfg(not(unix))]
+    let others = u32::from(!found.is_file());
+    Ok(others == 0)
+}
+
 /// Writes a file as a whole, readable by its owner only: a reader sees the old or the new one.
 ///
 /// # Errors

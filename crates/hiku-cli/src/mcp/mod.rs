@@ -6,6 +6,7 @@
 //! one request. When the client closes stdin, what is under way has [`GRACE`] to end, and the
 //! process is gone.
 
+mod http;
 mod protocol;
 mod read;
 mod related;
@@ -32,6 +33,7 @@ use crate::exit::{CommandError, Exit};
 use crate::session::Session;
 use crate::settings::Place;
 use crate::wire;
+pub(crate) use http::{HttpOptions, is_local};
 use protocol::{Fault, Incoming, METHOD_NOT_FOUND, Request};
 use warm::Warm;
 use worker::{Job, Service, work};
@@ -74,6 +76,18 @@ pub(crate) fn serve(place: Place, session: &Session) -> Result<Exit, CommandErro
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Done),
         result => Ok(result.map(|()| Exit::Done)?),
     }
+}
+
+/// Serves clients by HTTP until a signal ends it.
+///
+/// # Errors
+/// Exit code 1 where the address cannot be had.
+pub(crate) fn serve_http(
+    place: Place,
+    options: HttpOptions,
+    session: &Session,
+) -> Result<Exit, CommandError> {
+    http::serve(place, options, session)
 }
 
 /// Reads requests and answers them until the input ends.

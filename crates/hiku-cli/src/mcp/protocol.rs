@@ -29,6 +29,8 @@ pub(super) const INVALID_PARAMS: i32 = -32_602;
 pub(super) const INTERNAL_ERROR: i32 = -32_603;
 /// There is no such resource, for revisions up to 2025-11-25.
 const RESOURCE_NOT_FOUND: i32 = -32_002;
+/// The fields of an HTTP head say other than the body, from 2026-07-28 on.
+pub(super) const HEADER_MISMATCH: i32 = -32_020;
 /// The revision is not spoken, from 2026-07-28 on.
 const UNSUPPORTED_REVISION: i32 = -32_022;
 
@@ -43,6 +45,19 @@ pub(super) struct Request {
     pub(super) params: Map<String, Value>,
     /// True where it carries its own revision.
     pub(super) is_stateless: bool,
+}
+
+impl Request {
+    /// The revision that it carries; `None` for one that began with a handshake.
+    pub(super) fn revision(&self) -> Option<&str> {
+        self.params.get("_meta")?.get(REVISION_KEY)?.as_str()
+    }
+}
+
+/// True for a revision of which a conversation begins with `initialize`.
+pub(super) fn begins_with_handshake(revision: &str) -> bool {
+    // They are days, written so that their order is that of their letters.
+    revision <= NEWEST_WITH_HANDSHAKE
 }
 
 /// What a line holds.
@@ -135,13 +150,17 @@ fn request(id: Value, method: String, params: Map<String, Value>) -> Incoming {
     let is_stateless = stated.is_some();
     match stated {
         Some(revision) if !revision.as_str().is_some_and(|name| REVISIONS.contains(&name)) => {
-            let data = json!({ "supported": REVISIONS, "requested": revision });
-            let message = "Unsupported protocol version".to_owned();
-            let fault = Fault { code: UNSUPPORTED_REVISION, message, data: Some(data) };
-            Incoming::Wrong(error(&id, &fault))
+            Incoming::Wrong(unsupported(&id, revision))
         }
         _ => Incoming::Request(Request { id, method, params, is_stateless }),
     }
+}
+
+/// The answer to a request of a revision that is not spoken.
+pub(super) fn unsupported(id: &Value, requested: &Value) -> Value {
+    let data = json!({ "supported": REVISIONS, "requested": requested });
+    let message = "Unsupported protocol version".to_owned();
+    error(id, &Fault { code: UNSUPPORTED_REVISION, message, data: Some(data) })
 }
 
 fn wrong(id: &Value, code: i32, message: &str) -> Incoming {
@@ -159,7 +178,8 @@ pub(super) fn answer(request: &Request, outcome: Result<Value, Fault>) -> Value 
     }
 }
 
-fn error(id: &Value, fault: &Fault) -> Value {
+/// The answer to a request that has no result.
+pub(super) fn error(id: &Value, fault: &Fault) -> Value {
     let mut error = json!({ "code": fault.code, "message": fault.message });
     if let Some(data) = &fault.data {
         error["data"] = data.clone();
@@ -193,7 +213,7 @@ fn may_be_kept(method: &str) -> Option<(u32, &'static str)> {
 /// The result of `initialize`: the revision that the client asks for, if it is spoken and begins so.
 pub(super) fn initialized(params: &Map<String, Value>, instructions: &str) -> Value {
     let asked = params.get("protocolVersion").and_then(Value::as_str);
-    let spoken = |name: &&str| REVISIONS.contains(name) && *name <= NEWEST_WITH_HANDSHAKE;
+    let spoken = |name: &&str| REVISIONS.contains(name) && begins_with_handshake(name);
     json!({
         "protocolVersion": asked.filter(spoken).unwrap_or(NEWEST_WITH_HANDSHAKE),
         "capabilities": capabilities(),

@@ -88,6 +88,7 @@ const PHRASES: &[(&str, &str)] = &[
 
 /// Phrases of the command line's own value parsers, and of those of numbers.
 const VALUES: &[(&str, &str)] = &[
+    ("not an address of the form 127.0.0.1:4458", "127.0.0.1:4458 の形のアドレスではありません"),
     ("not a day of the form YYYY-MM-DD", "YYYY-MM-DD の形の日付ではありません"),
     (
         "not a range of lines such as 12-20, counted from 1",

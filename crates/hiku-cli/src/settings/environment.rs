@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
+use super::token::{Secret, TOKEN_VARIABLE};
 use crate::exit::{CommandError, Exit};
 use crate::messages::{Language, Messages};
 
@@ -32,6 +33,9 @@ pub(crate) struct Environment {
     pub(crate) program: Option<PathBuf>,
     /// `EDITOR`.
     pub(crate) editor: Option<String>,
+    /// `HIKU_MCP_TOKEN`; set to nothing it is a token that is none, so that no server stands open
+    /// by an oversight.
+    pub(crate) mcp_token: Option<Secret>,
     /// The language of messages.
     pub(crate) messages: Messages,
     /// False where `NO_COLOR` is set or the terminal is dumb.
@@ -58,6 +62,8 @@ impl Environment {
             current_folder: env::current_dir().unwrap_or_default(),
             program: env::current_exe().ok(),
             editor: variable("EDITOR"),
+            mcp_token: env::var_os(TOKEN_VARIABLE)
+                .map(|value| Secret(value.into_string().unwrap_or_default())),
             messages: Messages(language(variable)),
             colour: !no_colour && !dumb,
             stdout_is_terminal: io::stdout().is_terminal(),

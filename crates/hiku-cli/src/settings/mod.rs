@@ -5,6 +5,7 @@
 mod document;
 mod environment;
 mod files;
+mod token;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ pub(crate) use files::{
     LEAST_MCP_TOKENS, MAX_CONFIG_BYTES, MOST_MCP_TOKENS, McpSettings, UserConfig, VaultConfig,
     override_settings, set_user_key,
 };
+pub(crate) use token::Token;
 
 use crate::args::PlaceArguments;
 use crate::exit::{CommandError, Exit};

@@ -16,6 +16,7 @@ fn environment(vault: &TestVault) -> Environment {
         current_folder: vault.outer().to_path_buf(),
         program: None,
         editor: None,
+        mcp_token: None,
         messages: Messages::default(),
         colour: false,
         stdout_is_terminal: false,

@@ -9,6 +9,7 @@ mod index;
 mod install;
 mod keeping;
 mod mcp;
+mod mcp_http;
 mod plugin;
 mod read;
 mod related;
