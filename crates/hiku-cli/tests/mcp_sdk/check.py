@@ -1,4 +1,5 @@
-"""Drives `hiku mcp` with the official Python SDK, in each way that the SDK can open a connection.
+"""Drives `hiku mcp` with the official Python SDK, over stdin and stdout and over HTTP, in each way that
+the SDK can open a connection.
 
 Run by hand, since it needs the SDK (`pip install mcp`, version 2):
 
@@ -10,14 +11,19 @@ against what a small vault must answer. README.md beside this file has the last 
 
 import asyncio
 import os
+import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
+# How the SDK opens a connection: with a handshake, by asking first, or by stating a revision.
+MODES = ("legacy", "auto", "2026-07-28")
 NOTES = {
     "log/2026-04-10.md": "# Friday\n\n## Secrets\nInstalled gitleaks as a pre-commit hook.\n",
     "recipes/soup.md": "# Onion soup\n\nCut the onions, and cook them slowly. See [[2026-04-10]].\n",
@@ -58,12 +64,39 @@ async def converse(client: Client) -> None:
     check("templates", templates[0].uri_template == "hiku://note/{+path}")
 
 
-async def run(binary: str, folder: Path, mode: str) -> None:
-    environment = {"HOME": str(folder), "PATH": os.environ["PATH"]}
+def environment(folder: Path) -> dict[str, str]:
+    return {"HOME": str(folder), "PATH": os.environ["PATH"]}
+
+
+def over_stdio(binary: str, folder: Path):
     arguments = ["mcp", "--vault", str(folder / "vault")]
-    server = StdioServerParameters(command=binary, args=arguments, env=environment)
+    return stdio_client(StdioServerParameters(command=binary, args=arguments, env=environment(folder)))
+
+
+class HttpServer:
+    """`hiku mcp --http` at a free port, with a token."""
+
+    token = "0123456789abcdef-check"
+
+    def __init__(self, binary: str, folder: Path) -> None:
+        command = [binary, "mcp", "--vault", str(folder / "vault"), "--http", "127.0.0.1:0"]
+        variables = {**environment(folder), "HIKU_MCP_TOKEN": self.token}
+        self.process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+
+    def transport(self):
+        headers = {"Authorization": f"Bearer {self.token}"}
+        client = httpx2.AsyncClient(headers=headers)
+        return streamable_http_client(self.url, http_client=client)
+
+    def end(self) -> None:
+        self.process.terminate()
+        check("a signal ends it", self.process.wait(timeout=2) == 0)
+
+
+async def run(transport, name: str, mode: str) -> None:
     started = time.perf_counter()
-    async with Client(stdio_client(server), mode=mode) as client:
+    async with Client(transport, mode=mode) as client:
         opened = time.perf_counter()
         await converse(client)
         done = time.perf_counter()
@@ -71,8 +104,14 @@ async def run(binary: str, folder: Path, mode: str) -> None:
     ended = time.perf_counter()
     parts = (opened - started, done - opened, ended - done)
     opening, work, end = (f"{seconds * 1e3:.0f} ms" for seconds in parts)
-    print(f"{mode}: revision {version}, opened in {opening}, conversation {work}, end {end}")
+    print(f"{name}, {mode}: revision {version}, opened in {opening}, conversation {work}, end {end}")
     check("the end comes soon", ended - done < 2)
+
+
+async def together(server: HttpServer) -> None:
+    """Two clients at once, each in its own way."""
+    conversations = (run(server.transport(), "http, both", mode) for mode in ("legacy", "auto"))
+    await asyncio.gather(*conversations)
 
 
 def main() -> None:
@@ -83,8 +122,13 @@ def main() -> None:
             note = folder / "vault" / path
             note.parent.mkdir(parents=True, exist_ok=True)
             note.write_text(text, encoding="utf-8")
-        for mode in ("legacy", "auto", "2026-07-28"):
-            asyncio.run(run(binary, folder, mode))
+        for mode in MODES:
+            asyncio.run(run(over_stdio(binary, folder), "stdio", mode))
+        server = HttpServer(binary, folder)
+        for mode in MODES:
+            asyncio.run(run(server.transport(), "http", mode))
+        asyncio.run(together(server))
+        server.end()
     print("all checks passed")
 
 

@@ -293,6 +293,7 @@ fn hostile_bytes_do_no_harm() {
     assert_eq!(server.answer(&whole).0, 200);
 }
 
+#[cfg(unix)]
 fn token_file(vault: &TestVault, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     let file = vault.outer().join("token");
@@ -300,6 +301,7 @@ fn token_file(vault: &TestVault, mode: u32) {
     fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("its mode");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_wider_address_needs_a_token() {
     let vault = notes();
@@ -324,6 +326,7 @@ fn a_wider_address_needs_a_token() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_server_does_not_start_open() {
     let vault = notes();
@@ -380,6 +383,7 @@ fn a_port_that_is_taken_is_named() {
     assert!(said.contains("hint: ") && said.contains("mcp --http 127.0.0.1:0 --vault"), "{said}");
 }
 
+#[cfg(unix)]
 #[test]
 fn signals_end_it_and_a_kill_leaves_the_index_whole() {
     let vault = notes();

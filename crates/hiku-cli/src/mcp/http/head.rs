@@ -32,9 +32,9 @@ impl Head {
         let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
         let mut request = httparse::Request::new(&mut fields);
         let length = match request.parse(bytes) {
-            Ok(httparse::Status::Complete(length)) => length,
+            Ok(httparse::Status::Complete(length)) if length <= MAX_HEAD_BYTES => length,
             Ok(httparse::Status::Partial) if bytes.len() < MAX_HEAD_BYTES => return Ok(None),
-            Ok(httparse::Status::Partial) | Err(httparse::Error::TooManyHeaders) => {
+            Ok(_) | Err(httparse::Error::TooManyHeaders) => {
                 return Err(Refusal::new(431, "the head of the request is too large"));
             }
             Err(error) => return Err(Refusal::new(400, format!("no HTTP request: {error}"))),
@@ -155,6 +155,7 @@ mod tests {
         assert_eq!(status(b"POST /mcp HTTP/1.1\r\nX: a\r\n b\r\n\r\n"), 400);
         let long = format!("POST /mcp HTTP/1.1\r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
         assert_eq!(status(long.as_bytes()), 431);
+        assert_eq!(status(format!("{long}\r\n\r\n").as_bytes()), 431);
         let many = format!("POST /mcp HTTP/1.1\r\n{}\r\n", "X: y\r\n".repeat(MAX_FIELDS + 1));
         assert_eq!(status(many.as_bytes()), 431);
     }
