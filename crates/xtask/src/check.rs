@@ -38,6 +38,17 @@ const STEPS: &[Step] = &[
     },
     Step { name: "tests and doc tests", arguments: &["test", "--workspace"], rustdoc_flags: "" },
     Step {
+        name: "tokenizer oracle",
+        arguments: &[
+            "test",
+            "--manifest-path",
+            "crates/hiku-model/oracle/Cargo.toml",
+            "--target-dir",
+            "target",
+        ],
+        rustdoc_flags: "",
+    },
+    Step {
         name: "torture, short",
         arguments: &["run", "-q", "-p", "xtask", "--", "torture", "--short"],
         rustdoc_flags: "",

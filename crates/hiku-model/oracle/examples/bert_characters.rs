@@ -1,6 +1,6 @@
 //! Writes `data/bert.characters`: what BERT's normaliser and pre-tokenizer do to each character, as
 //! the `tokenizers` crate does it (its Unicode tables are of another version than any crate that
-//! could be asked at run time): `cargo run -p hiku-model --example bert_characters -- FILE`.
+//! could be asked at run time): `cargo run --example bert_characters -- FILE` in this folder.
 //!
 //! All numbers are u32, little-endian: count and ranges (first, last) of dropped characters, count
 //! and ranges of punctuation, count of decompositions, for each its character and the end of its
