@@ -25,12 +25,16 @@ const PHRASES: &[(&str, &str)] = &[
     ),
     ("is larger than a note may be", "はノートとして大きすぎます"),
     ("cannot be read", "は読めません"),
+    ("is not a readable JSON Canvas", "は JSON Canvas として読めません"),
+    ("is not a readable base (YAML)", "はベース (YAML) として読めません"),
     ("is not a note of this vault", "はこの保管庫のノートではありません"),
     // Why files are skipped.
     ("a symbolic link, not followed", "シンボリックリンクはたどりません"),
     ("a cloud placeholder, not downloaded", "クラウド上にだけあり、まだダウンロードされていません"),
     ("not a regular file", "通常のファイルではありません"),
     ("its name is not valid UTF-8", "名前が UTF-8 ではありません"),
+    ("not a readable JSON Canvas", "JSON Canvas として読めません"),
+    ("not a readable base (YAML)", "ベース (YAML) として読めません"),
     // What was misread.
     (
         "front matter is not valid YAML and was read line by line",

@@ -99,7 +99,11 @@ pub(crate) fn kept(report: &UpdateReport, place: &Place, messages: Messages) -> 
 /// That the vault has no notes, and what would be one.
 pub(crate) fn no_notes(place: &Place, messages: Messages) -> String {
     let endings = place.settings.vault.extensions.iter().map(|ending| format!(".{ending}"));
-    messages.no_notes(endings.collect::<Vec<_>>().join(&messages.or()))
+    let mut endings: Vec<String> = endings.collect();
+    let last = endings.pop().unwrap_or_default();
+    let listed =
+        if endings.is_empty() { last } else { endings.join(", ") + &messages.or() + &last };
+    messages.no_notes(listed)
 }
 
 fn report_lists(out: &mut dyn Write, report: &UpdateReport, messages: Messages) -> io::Result<()> {

@@ -135,7 +135,7 @@ fn an_empty_vault_is_indexed_with_a_remark() {
     $ hiku index --vault vault
     0 notes, 0 chunks in [TIME] s
     added 0, changed 0, moved 0, removed 0, embedded 0
-    there are no notes in this vault; a note is a file that ends in .md or .markdown and that no setting leaves out
+    there are no notes in this vault; a note is a file that ends in .md, .markdown, .canvas or .base and that no setting leaves out
     [exit 0]
     ");
 }

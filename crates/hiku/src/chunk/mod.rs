@@ -13,7 +13,6 @@
 //! Each part but the first begins with up to 200 characters of the end of the part before it. A
 //! section begins at a heading of level 2 or 1, or at the level that the note has instead.
 
-mod json;
 mod link_lists;
 mod outline;
 mod pieces;

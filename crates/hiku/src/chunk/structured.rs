@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::json;
+use crate::markdown::json;
 use crate::markdown::yaml::{self, Value};
 use crate::markdown::{BlockKind, Note};
 
@@ -67,7 +67,7 @@ fn flat_json(content: &str) -> Option<String> {
     if content.len() > MAX_BYTES {
         return None;
     }
-    flat(&json::read(content)?, content.len())
+    flat(&json::read(content).ok()?, content.len())
 }
 
 fn read_yaml(content: &str) -> Option<Value> {

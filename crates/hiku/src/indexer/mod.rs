@@ -202,7 +202,8 @@ impl Run<'_> {
         (report.kept, report.hidden) = (0, 0);
         self.progress.begin("index", entries.len());
         let nothing = FxHashMap::default();
-        let mut placed = Placed { known: &nothing, gone: FxHashMap::default(), weights: None };
+        let mut placed =
+            Placed { known: &nothing, gone: FxHashMap::default(), weights: None, wrote: false };
         let (now, mut rest) = entries.split_at(batch_end(&entries, true));
         let mut ready = (!now.is_empty()).then(|| self.prepare(now, &nothing));
         while let Some(batch) = ready {
@@ -264,7 +265,7 @@ impl Run<'_> {
             renew_vector_ids(writer, rows)?;
         }
         let weights = maintain::epoch_weights(writer.store())?.map(TokenWeights::computed);
-        let mut placed = Placed { known: &known, gone, weights };
+        let mut placed = Placed { known: &known, gone, weights, wrote: false };
         self.progress.begin("index", entries.len());
         let mut rest = entries.as_slice();
         while !rest.is_empty() && !self.stop.load(Ordering::Relaxed) {
@@ -274,6 +275,12 @@ impl Run<'_> {
             rest = later;
         }
         report.interrupted = !rest.is_empty() || self.stop.load(Ordering::Relaxed);
+        // What cannot be read is tried in each run, and that alone is no publication.
+        let is_quiet = !placed.wrote && placed.gone.is_empty() && rebuild == Rebuild::Nothing;
+        if is_quiet && writer.store().skipped()? == skipped_rows(report) {
+            writer.discard();
+            return Ok(());
+        }
         if !report.interrupted {
             remove_gone(writer, placed.gone, report)?;
         }
@@ -325,6 +332,7 @@ impl Run<'_> {
                 writer.touch(row.note_id, entry)?;
             }
         }
+        placed.wrote |= !batch.touched.is_empty() || !batch.notes.is_empty();
         report.skipped.extend(batch.skipped.iter().cloned());
         let mut placing = Placing {
             known: placed.known,
@@ -398,6 +406,8 @@ struct Placed<'p> {
     known: &'p FxHashMap<String, NoteRow>,
     gone: FxHashMap<Vec<u8>, Vec<NoteRow>>,
     weights: Option<TokenWeights>,
+    /// True once a note was written or touched.
+    wrote: bool,
 }
 
 /// Removes the notes whose files are gone and were not moved.

@@ -11,7 +11,7 @@ use crate::postings::{Field, SegmentBuilder};
 use crate::scrub::{Scrubbed, Scrubber, without_markers};
 use crate::store::{Attributes, ChunkLayout, Layout, NoteContent, NoteRow};
 use crate::text::{LineIndex, clean, fold};
-use crate::vault::{ScanEntry, SkipReason, Skipped, Source};
+use crate::vault::{NoteKind, ScanEntry, SkipReason, Skipped, Source};
 
 use super::dates::stated_day;
 use super::tokens::Tokens;
@@ -76,9 +76,13 @@ impl Preparer<'_> {
         if self.settled.get(entry.path.as_str()).is_some_and(is_settled) {
             return Ok(Outcome::Same);
         }
-        let document = Document::read(&bytes);
+        let document = Document::read(&entry.path, &bytes).map_err(|malformed| Skipped {
+            path: entry.path.to_string(),
+            reason: SkipReason::Malformed(malformed.reason, malformed.line),
+        })?;
         let scrubbed = self.scrubber.scrub(document.text());
-        let given = self.source.given_title(&entry.path);
+        let name = || document.is_written.then(|| entry.path.name().to_owned());
+        let given = self.source.given_title(&entry.path).or_else(name);
         let note = match given {
             Some(_) => markdown::parse_body(&scrubbed.text),
             None => markdown::parse(&scrubbed.text),
@@ -120,6 +124,9 @@ pub(super) fn body_of(note: &Note, text: &str, chunk: &Chunk) -> String {
 
 /// Front matter title, else a first heading of level 1, else the file's name.
 pub(crate) fn title_of(note: &Note, entry: &ScanEntry) -> String {
+    if entry.path.kind() != NoteKind::Markdown {
+        return entry.path.name().to_owned();
+    }
     first_h1(note)
         .filter(|_| note.title.is_none())
         .or(note.title.as_deref())
@@ -151,7 +158,7 @@ fn add_terms(
     if body.is_empty() {
         segment.add(Field::Body, 0, &[title]);
     }
-    let mut names: Vec<&str> = vec![title, entry.path.stem()];
+    let mut names: Vec<&str> = vec![title, entry.path.name()];
     names.extend(note.aliases.iter().map(String::as_str));
     names.extend(first_h1(note));
     names.dedup();

@@ -6,6 +6,7 @@ mod body;
 mod front_matter;
 mod heading;
 mod inline;
+pub(crate) mod json;
 mod lines;
 mod links;
 mod tags;

@@ -9,7 +9,6 @@ pub(crate) use names::resolve;
 use crate::documents::Document;
 use crate::error::{Error, Result};
 use crate::indexer::title_of;
-use crate::markdown;
 use crate::scrub::{Scrubbed, Scrubber};
 use crate::text::sanitize;
 use crate::vault::{Folder, Scan, ScanEntry, SkipReason, Source, VaultPath};
@@ -84,9 +83,12 @@ pub fn read_note(
     let entry = find(vault, name)?;
     let bytes = read_confined(vault, &entry.path)?;
     // A credential that an escape sequence parts would show whole once that is taken out.
-    let document = Document::read(&bytes);
+    let document = Document::read(&entry.path, &bytes).map_err(|malformed| Error::Note {
+        path: entry.path.to_string(),
+        problem: malformed.problem,
+    })?;
     let scrubbed = scrubber.scrub(document.text());
-    let note = markdown::parse(&scrubbed.text);
+    let note = document.parse(&scrubbed.text);
     let part = part(&scrubbed.text, &note, selection, entry.path.as_str())?;
     Ok(ReadNote {
         title: sanitize(&title_of(&note, &entry)).into_owned(),
@@ -142,7 +144,7 @@ fn pick(scan: Scan, name: &str) -> Result<ScanEntry> {
 
 fn why_not(reason: &SkipReason) -> &'static str {
     match reason {
-        SkipReason::Unreadable(_) => "cannot be read",
+        SkipReason::Unreadable(_) | SkipReason::Malformed(..) => "cannot be read",
         SkipReason::TooLarge(_) => "is larger than a note may be",
         SkipReason::SymbolicLink => "is a symbolic link, and those are not followed",
         SkipReason::NotDownloaded => "is a cloud placeholder that is not downloaded",

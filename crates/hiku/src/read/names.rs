@@ -4,14 +4,15 @@
 use crate::error::{Error, Result};
 use crate::text::{fold, nfc};
 
-/// Extensions that a name may leave out.
-const EXTENSIONS: [&str; 2] = [".md", ".markdown"];
+/// Extensions that a name may leave out: those of Markdown before the others.
+const EXTENSIONS: [&[&str]; 2] = [&[".md", ".markdown"], &[".md", ".markdown", ".canvas", ".base"]];
 /// Paths that the error for an ambiguous name lists, at most.
 const MAX_LISTED: usize = 10;
 
 /// Finds the path that a name means. In order: the same bytes; the same path in another Unicode
 /// spelling, then without extension; the end of one path only, then of one path only when case,
-/// width and kana are folded.
+/// width and kana are folded. A canvas or base that is called as a Markdown note is, but for its
+/// extension, comes after it.
 ///
 /// # Errors
 /// `User` when no path or more than one has that name.
@@ -25,11 +26,15 @@ pub(crate) fn resolve<'p>(
     }
     let wanted = nfc(name).into_owned();
     let folded = fold(&wanted);
-    let rules: [&dyn Fn(&str) -> bool; 4] = [
+    let [few, all] = EXTENSIONS;
+    let rules: [&dyn Fn(&str) -> bool; 7] = [
         &|path| nfc(path) == wanted,
-        &|path| without_extension(&nfc(path)) == wanted,
-        &|path| ends_in(&nfc(path), &wanted),
-        &|path| ends_in(&fold(path), &folded),
+        &|path| without_extension(&nfc(path), few) == wanted,
+        &|path| ends_in(&nfc(path), &wanted, few),
+        &|path| without_extension(&nfc(path), all) == wanted,
+        &|path| ends_in(&nfc(path), &wanted, all),
+        &|path| ends_in(&fold(path), &folded, few),
+        &|path| ends_in(&fold(path), &folded, all),
     ];
     for rule in rules {
         let found: Vec<&str> = paths.clone().filter(|path| rule(path)).collect();
@@ -52,28 +57,28 @@ fn ambiguous(name: &str, paths: &[&str]) -> Error {
     Error::NoteAmbiguous { name: name.to_owned(), paths: listed }
 }
 
-/// A path without a note's extension, if it has one.
-pub(super) fn without_extension(path: &str) -> &str {
+/// A path without one of the extensions, if it has one.
+fn without_extension<'p>(path: &'p str, extensions: &[&str]) -> &'p str {
     let cut = |extension: &&str| {
         let (start, end) = path.split_at_checked(path.len().checked_sub(extension.len())?)?;
         end.eq_ignore_ascii_case(extension).then_some(start)
     };
-    EXTENSIONS.iter().find_map(cut).unwrap_or(path)
+    extensions.iter().find_map(cut).unwrap_or(path)
 }
 
 /// True where `path`, with or without extension, ends in whole parts that are `wanted`.
-fn ends_in(path: &str, wanted: &str) -> bool {
+fn ends_in(path: &str, wanted: &str, extensions: &[&str]) -> bool {
     let ends = |path: &str| {
         path.strip_suffix(wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
-    !wanted.is_empty() && (ends(path) || ends(without_extension(path)))
+    !wanted.is_empty() && (ends(path) || ends(without_extension(path, extensions)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const PATHS: [&str; 10] = [
+    const PATHS: [&str; 14] = [
         "soup.md",
         "recipes/Soup.md",
         "recipes/onion.markdown",
@@ -84,6 +89,10 @@ mod tests {
         "b/same.md",
         "twice.md",
         "twice.md.md",
+        "plan.canvas",
+        "sub/map.canvas",
+        "a/plan.md",
+        "a/books.base",
     ];
 
     #[test]
@@ -103,6 +112,12 @@ mod tests {
             ("b/same", "b/same.md"),
             ("twice.md", "twice.md"),
             ("twice", "twice.md"),
+            ("plan", "a/plan.md"),
+            ("plan.canvas", "plan.canvas"),
+            ("sub/map", "sub/map.canvas"),
+            ("Map", "sub/map.canvas"),
+            ("Books", "a/books.base"),
+            ("books.base", "a/books.base"),
         ] {
             assert_eq!(resolve(name, &PATHS.into_iter()).ok(), Some(path), "{name}");
         }

@@ -10,7 +10,7 @@ mod rescan;
 mod scan;
 
 pub use decode::{Decoded, decode};
-pub use path::VaultPath;
+pub use path::{NoteKind, VaultPath};
 pub use regular::{read_regular, read_settings};
 pub use scan::{Folder, Scan, ScanEntry, SkipReason, Skipped};
 
@@ -27,7 +27,7 @@ use crate::error::Result;
 ///
 /// ```
 /// let options = hiku::vault::VaultOptions::default();
-/// assert_eq!(options.extensions, ["md", "markdown"]);
+/// assert_eq!(options.extensions, ["md", "markdown", "canvas", "base"]);
 /// assert_eq!(options.max_note_bytes, 64 << 20);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,8 @@ pub struct VaultOptions {
     pub include: Vec<String>,
     /// Folders or globs that are left out; exclusion beats inclusion.
     pub exclude: Vec<String>,
-    /// File name extensions of notes, compared without regard to case. Default `md`, `markdown`.
+    /// File name extensions of notes, compared without regard to case. Default `md`, `markdown`,
+    /// `canvas`, `base`.
     pub extensions: Vec<String>,
     /// A larger file is skipped and reported. Bytes; default 64 MiB.
     pub max_note_bytes: u64,
@@ -47,7 +48,7 @@ impl Default for VaultOptions {
         VaultOptions {
             include: Vec::new(),
             exclude: Vec::new(),
-            extensions: vec!["md".to_owned(), "markdown".to_owned()],
+            extensions: ["md", "markdown", "canvas", "base"].map(str::to_owned).to_vec(),
             max_note_bytes: 64 << 20,
         }
     }

@@ -5,6 +5,17 @@ use std::fmt;
 
 use icu_normalizer::ComposingNormalizer;
 
+/// What sort of file a note is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoteKind {
+    /// Markdown, or any text.
+    Markdown,
+    /// JSON Canvas: cards on a plane.
+    Canvas,
+    /// A base of Obsidian: a table over notes.
+    Base,
+}
+
 /// A note's path relative to its vault, spelled as on disk.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VaultPath(String);
@@ -43,9 +54,10 @@ impl VaultPath {
         ComposingNormalizer::new_nfc().normalize(&self.0).into_owned()
     }
 
-    /// File name without folders and without a note extension.
+    /// File name without folders and without the extension of a Markdown note: what a link calls
+    /// it. A link to a canvas or base has its extension.
     pub fn stem(&self) -> &str {
-        let name = self.0.rsplit('/').next().unwrap_or(&self.0);
+        let name = self.file_name();
         match name.rsplit_once('.') {
             Some((stem, extension))
                 if !stem.is_empty()
@@ -56,6 +68,28 @@ impl VaultPath {
             }
             _ => name,
         }
+    }
+
+    /// What sort of file it is, by its extension.
+    pub fn kind(&self) -> NoteKind {
+        match self.file_name().rsplit_once('.') {
+            Some((_, extension)) if extension.eq_ignore_ascii_case("canvas") => NoteKind::Canvas,
+            Some((_, extension)) if extension.eq_ignore_ascii_case("base") => NoteKind::Base,
+            _ => NoteKind::Markdown,
+        }
+    }
+
+    /// What a note without a title of its own is called: its file name without the extension, also
+    /// of a canvas or base.
+    pub fn name(&self) -> &str {
+        match (self.kind(), self.stem().rsplit_once('.')) {
+            (NoteKind::Canvas | NoteKind::Base, Some((name, _))) if !name.is_empty() => name,
+            _ => self.stem(),
+        }
+    }
+
+    fn file_name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
     /// The folders above the note, without the last separator; empty at the root.
@@ -91,6 +125,23 @@ mod tests {
         assert_eq!(stem("a/2026.4.10"), "2026.4.10");
         assert_eq!(stem("note.v2.markdown"), "note.v2");
         assert_eq!(stem(".md"), ".md");
+        assert_eq!(stem("a/plan.canvas"), "plan.canvas");
+    }
+
+    #[test]
+    fn names_have_no_extension_and_tell_the_kind() {
+        use NoteKind::{Base, Canvas, Markdown};
+        for (path, name, kind) in [
+            ("a/b.MD", "b", Markdown),
+            ("a/plan.v2.Canvas", "plan.v2", Canvas),
+            ("books.base", "books", Base),
+            ("canvas", "canvas", Markdown),
+            (".canvas", ".canvas", Canvas),
+            ("a.base/b.txt", "b.txt", Markdown),
+        ] {
+            let path = VaultPath::verbatim(path);
+            assert_eq!((path.name(), path.kind()), (name, kind), "{path}");
+        }
     }
 
     #[test]

@@ -41,7 +41,8 @@ pub struct ScanEntry {
 /// Why a file that looks like a note is not indexed.
 ///
 /// None of these is an error of the run. A note that was indexed before is kept where the reason is
-/// [`SkipReason::Unreadable`] or [`SkipReason::NotDownloaded`], since nobody knows what it holds now.
+/// [`SkipReason::Unreadable`], [`SkipReason::NotDownloaded`] or [`SkipReason::Malformed`], since
+/// nobody knows what it holds now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkipReason {
     /// The operating system refused to list, stat or read it.
@@ -57,6 +58,8 @@ pub enum SkipReason {
     /// A placeholder of a cloud drive: it has a size and nothing of it is on this machine. It is not
     /// opened, since that would download it.
     NotDownloaded,
+    /// A canvas or base that is none: what is wrong, and the 1-based line. Seen when it is read.
+    Malformed(&'static str, usize),
 }
 
 impl SkipReason {
@@ -71,6 +74,9 @@ impl SkipReason {
             SkipReason::NotAFile => "not a regular file".to_owned(),
             SkipReason::BadName => "its name is not valid UTF-8".to_owned(),
             SkipReason::NotDownloaded => "a cloud placeholder, not downloaded".to_owned(),
+            SkipReason::Malformed(reason, line) => {
+                format!("{reason}: line {line}")
+            }
         }
     }
 }

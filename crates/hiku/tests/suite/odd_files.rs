@@ -66,3 +66,93 @@ fn of_a_drawing_the_text_is_found_and_its_data_is_not() {
     assert!(passage.text.trim_end().ends_with("認証 ^c3d4"), "{passage:?}");
     assert_eq!(read(&vault, "plan.excalidraw", &Selection::Whole).lines, 95);
 }
+
+const BOARD: &str = r##"
+//- board.canvas
+{
+	"nodes":[
+		{"id":"g","type":"group","x":400,"y":0,"width":400,"height":300,"label":"Watering plan"},
+		{"id":"a","type":"text","text":"# Tomatoes\n\nEvery 朝 with 雨水.","x":0,"y":0,"width":250,"height":60},
+		{"id":"b","type":"file","file":"notes/garden.md","x":0,"y":100,"width":250,"height":60},
+		{"id":"c","type":"link","url":"https://example.com/hoses","x":410,"y":10,"width":250,"height":60},
+		{"id":"d","type":"text","text":"ghp_7wQmZ2kTfR9vLx4NbY1cHsJ8pDgE5uWaKt3o","x":410,"y":90,"width":250,"height":60}
+	],
+	"edges":[{"id":"e","fromNode":"a","toNode":"b","label":"grown in"}]
+}
+//- books.base
+views:
+  - type: table
+    name: Unread shelf
+formulas:
+  weeks: (pages / 70).round()
+//- board.md
+A note that is called as the canvas.
+//- notes/garden.md
+The garden, see [[board.canvas]] and [[board]].
+"##;
+
+#[test]
+fn canvases_and_bases_are_notes() {
+    let vault = TestVault::new(BOARD);
+    let report = update(&vault, &by_word());
+    assert_eq!((report.notes, report.skipped.len(), report.redactions.len()), (4, 0, 1));
+    let index = open(&vault, &by_word());
+    for query in ["tomatoes", "雨水", "\"watering plan\"", "hoses", "\"grown in\"", "[[garden]]"]
+    {
+        assert_eq!(found(&index, query), ["board.canvas"], "{query}");
+    }
+    for query in ["\"unread shelf\"", "weeks", "pages"] {
+        assert_eq!(found(&index, query), ["books.base"], "{query}");
+    }
+    assert_eq!(found(&index, "fromNode"), [""; 0]);
+    let hit = &ask(&index, "tomatoes").hits[0];
+    assert_eq!((hit.title.as_str(), hit.passages[0].line_start), ("board", 1));
+    let links = |name: &str| {
+        let links = index.links(name).expect("links");
+        let paths = |links: &[hiku::NoteLink]| -> Vec<String> {
+            links.iter().filter_map(|link| link.path.clone()).collect()
+        };
+        (paths(&links.links), paths(&links.backlinks))
+    };
+    assert_eq!(
+        links("board.canvas"),
+        (vec!["notes/garden.md".into(), "notes/garden.md".into()], vec!["notes/garden.md".into()])
+    );
+    let both = vec!["board.canvas".into(), "board.md".into()];
+    assert_eq!(links("garden"), (both, vec!["board.canvas".into()]));
+    let canvas = read(&vault, "board.canvas", &Selection::Heading("watering plan".to_owned()));
+    assert!(
+        canvas.text.starts_with("## Watering plan\n\n<https://example.com/hoses>\n\n[REDACTED:")
+    );
+    assert_eq!((canvas.title.as_str(), canvas.redactions), ("board", 1));
+    assert_eq!(read(&vault, "board", &Selection::Whole).path, "board.md");
+}
+
+#[test]
+fn a_canvas_that_is_none_is_skipped_with_its_line_and_costs_no_publication() {
+    let vault = TestVault::new(BOARD);
+    update(&vault, &by_word());
+    let whole = std::fs::read_to_string(vault.root().join("board.canvas")).expect("the canvas");
+    vault.write("board.canvas", &whole[..whole.len() / 2]);
+    vault.write("broken.base", "views:\n  - name: [\n");
+    vault.write("new.md", "A new note.\n");
+    let report = update(&vault, &by_word());
+    let skipped: Vec<_> =
+        report.skipped.iter().map(|skip| (skip.path.as_str(), skip.reason.describe())).collect();
+    let expected = [
+        ("board.canvas", "not a readable JSON Canvas: line 5".to_owned()),
+        ("broken.base", "not a readable base (YAML): line 2".to_owned()),
+    ];
+    assert_eq!((skipped.as_slice(), report.notes), (&expected[..], 5));
+    let status = open(&vault, &by_word()).status().expect("a status");
+    assert_eq!(status.skipped.len(), 2);
+    // What the canvas said before is kept, as of any note that cannot be read now.
+    assert_eq!(found(&open(&vault, &by_word()), "tomatoes"), ["board.canvas"]);
+    let again = update(&vault, &by_word());
+    assert_eq!((again.generation, again.skipped.len()), (report.generation, 2));
+    vault.write("board.canvas", "{}");
+    vault.remove("broken.base");
+    let mended = update(&vault, &by_word());
+    assert_eq!((mended.skipped.len(), mended.notes), (0, 5));
+    assert_eq!(found(&open(&vault, &by_word()), "tomatoes"), [""; 0]);
+}

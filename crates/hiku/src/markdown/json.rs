@@ -1,21 +1,20 @@
 //! A tolerant JSON reader: comments, trailing commas, single quotes and bare words are taken, as
 //! configuration files have them. Gives text, not types.
 
-use crate::markdown::yaml::Value;
+use super::yaml::{Refusal, Value};
 
 /// Deepest nesting that is read. The reader is recursive; this bounds its stack.
 const MAX_DEPTH: usize = 32;
 
-/// Reads an object or array; `None` if the text is anything else or goes on behind it.
-pub(super) fn read(text: &str) -> Option<Value> {
-    let mut reader = Reader { rest: text, depth: 0 };
-    reader.blanks();
-    if !reader.rest.starts_with(['{', '[']) {
-        return None;
-    }
-    let value = reader.value()?;
-    reader.blanks();
-    reader.rest.is_empty().then_some(value)
+/// Reads an object or array.
+///
+/// # Errors
+/// Where the text is anything else, or goes on behind it.
+pub(crate) fn read(text: &str) -> Result<Value, Refusal> {
+    let mut reader = Reader { rest: text.trim_start_matches('\u{feff}'), depth: 0 };
+    let value = reader.document();
+    let read = &text[..text.len() - reader.rest.len()];
+    value.ok_or_else(|| Refusal { line: 1 + read.matches('\n').count() })
 }
 
 struct Reader<'t> {
@@ -24,6 +23,16 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
+    fn document(&mut self) -> Option<Value> {
+        self.blanks();
+        if !self.rest.starts_with(['{', '[']) {
+            return None;
+        }
+        let value = self.value()?;
+        self.blanks();
+        self.rest.is_empty().then_some(value)
+    }
+
     fn value(&mut self) -> Option<Value> {
         self.blanks();
         match self.rest.chars().next()? {
@@ -123,7 +132,9 @@ impl Reader<'_> {
             let escape = self.rest.chars().next()?;
             self.rest = &self.rest[escape.len_utf8()..];
             text.push(match escape {
-                'n' | 'r' | 't' | 'b' | 'f' | '\n' => ' ',
+                'n' => '\n',
+                't' => '\t',
+                'r' | 'b' | 'f' | '\n' => ' ',
                 'u' => self.code_point()?,
                 other => other,
             });
