@@ -6,6 +6,7 @@
 #![expect(clippy::struct_excessive_bools, reason = "each is one flag as typed")]
 
 mod eval;
+mod hook;
 mod install;
 mod related;
 
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use eval::{AddArguments, CompareArguments, EvalAction, EvalArguments, GoldenAction};
+pub(crate) use hook::{HookArguments, HookEvent};
 pub(crate) use install::{AgentArgument, InstallArguments};
 pub(crate) use related::RelatedArguments;
 
@@ -60,6 +62,8 @@ pub(crate) enum Command {
     Mcp(McpArguments),
     /// Tell an agent how to start the server
     Install(InstallArguments),
+    /// Answer an event of a coding agent: its JSON on stdin, what the agent is told on stdout
+    Hook(HookArguments),
     /// Measure search quality on judged queries, compare two runs, label queries of your own
     Eval(Box<EvalArguments>),
     /// List the notes around a note: its links, those that link to it, and those like it

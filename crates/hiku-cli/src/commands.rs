@@ -5,6 +5,7 @@ mod completions;
 mod config;
 mod doctor;
 mod eval;
+mod hook;
 mod index;
 mod install;
 mod mcp;
@@ -37,6 +38,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Mcp(arguments) => mcp::run(&arguments, session),
         Command::Install(arguments) => install::run(&arguments, session),
         Command::Related(arguments) => related::run(&arguments, session),
+        Command::Hook(arguments) => Ok(hook::run(arguments, session)),
         Command::Eval(arguments) => eval::run(&arguments, session),
         Command::Model(arguments) => model::run(&arguments, session),
         Command::Config(arguments) => config::run(&arguments, session),

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod exit;
+mod hook;
 mod install;
 mod mcp;
 mod messages;
@@ -38,7 +39,7 @@ use crate::settings::Environment;
 fn main() -> ExitCode {
     let arguments = match args::Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return usage(&error, Environment::read().messages),
+        Err(error) => return refuse(&error, &Environment::read()),
     };
     let session = Session::new(Environment::read());
     let exit = match commands::run(arguments.command, &session) {
@@ -50,6 +51,16 @@ fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+/// What becomes of a command line that asks for help, or that nobody understands. A hook's is no
+/// reason to fail.
+fn refuse(error: &clap::Error, environment: &Environment) -> ExitCode {
+    if error.use_stderr() && hook::is_asked_by(std::env::args_os()) {
+        hook::note(environment, "hook", &error.to_string());
+        return Exit::Done.into();
+    }
+    usage(error, environment.messages)
 }
 
 /// Prints help, version or what is wrong with the command line. A reader that went away before

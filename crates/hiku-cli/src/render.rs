@@ -8,7 +8,7 @@ mod report;
 mod search;
 mod stored;
 
-pub(crate) use context::{context_block, fenced, fenced_hit};
+pub(crate) use context::{CONTEXT_TITLE, context_block, fenced, fenced_hit, fenced_passage};
 pub(crate) use eval::{comparison, numbered, scores};
 pub(crate) use related::related;
 pub(crate) use report::{

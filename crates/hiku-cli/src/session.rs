@@ -26,12 +26,19 @@ const PLAIN: &str = "\u{1b}[0m";
 pub(crate) struct Session {
     /// The process's environment.
     pub(crate) environment: Environment,
+    /// True where nobody reads stderr.
+    is_silent: bool,
 }
 
 impl Session {
     /// A run in this environment.
     pub(crate) fn new(environment: Environment) -> Self {
-        Session { environment }
+        Session { environment, is_silent: false }
+    }
+
+    /// A run that says nothing on stderr.
+    pub(crate) fn silent(environment: Environment) -> Self {
+        Session { environment, is_silent: true }
     }
 
     /// The messages in the user's language.
@@ -118,6 +125,9 @@ impl Session {
 
     /// What cannot be said on stderr has no other place to go.
     fn write_error(&self, text: &str) {
+        if self.is_silent {
+            return;
+        }
         let colour = self.environment.colour && self.environment.stderr_is_terminal;
         let mut out = AutoStream::new(io::stderr().lock(), choice(colour));
         let _ = writeln!(out, "{text}");

@@ -3,6 +3,7 @@
 
 mod escape;
 mod eval;
+mod hook;
 pub(crate) mod mcp;
 mod related;
 mod report;
@@ -13,6 +14,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 pub(crate) use eval::{CompareAnswer, EvalAnswer, read_scores};
+pub(crate) use hook::{HookInput, HookOutput, Remembered, Shown};
 pub(crate) use related::RelatedAnswer;
 pub(crate) use report::{
     DoctorAnswer, IndexAnswer, ReadAnswer, StatusAnswer, StoredAnswer, VaultsAnswer,

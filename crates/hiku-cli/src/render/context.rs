@@ -17,10 +17,13 @@
 
 use std::io::{self, Write};
 
-use hiku::{Hit, SearchResponse};
+use hiku::{Hit, Passage, SearchResponse};
 
 use crate::messages::Messages;
 use crate::safe::{block, fence, label};
+
+/// The first line of every block.
+pub(crate) const CONTEXT_TITLE: &str = "## Relevant Memory Context";
 
 /// Writes all passages of all hits. Nothing where nothing was found.
 ///
@@ -34,7 +37,7 @@ pub(crate) fn context_block(
     if response.hits.is_empty() {
         return Ok(());
     }
-    writeln!(out, "## Relevant Memory Context\n\n{}", messages.context_notice())?;
+    writeln!(out, "{CONTEXT_TITLE}\n\n{}", messages.context_notice())?;
     response.hits.iter().try_for_each(|hit| fenced_hit(out, hit))
 }
 
@@ -43,11 +46,17 @@ pub(crate) fn context_block(
 /// # Errors
 /// The writer's refusal.
 pub(crate) fn fenced_hit(out: &mut dyn Write, hit: &Hit) -> io::Result<()> {
-    hit.passages.iter().try_for_each(|passage| {
-        let heading = super::search::trail(&hit.title, &passage.headings);
-        let lines = (passage.line_start, passage.line_end);
-        fenced(out, &heading, &hit.path, lines, &passage.text)
-    })
+    hit.passages.iter().try_for_each(|passage| fenced_passage(out, hit, passage))
+}
+
+/// Writes one passage of a hit.
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn fenced_passage(out: &mut dyn Write, hit: &Hit, passage: &Passage) -> io::Result<()> {
+    let heading = super::search::trail(&hit.title, &passage.headings);
+    let lines = (passage.line_start, passage.line_end);
+    fenced(out, &heading, &hit.path, lines, &passage.text)
 }
 
 /// Writes a stretch of a note between fences, its source above.

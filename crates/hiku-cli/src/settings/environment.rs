@@ -31,6 +31,8 @@ pub(crate) struct Environment {
     pub(crate) current_folder: PathBuf,
     /// This program's file, where the system says.
     pub(crate) program: Option<PathBuf>,
+    /// `HIKU_IN_HOOK`: a hook stays silent where it is set.
+    pub(crate) in_hook: Option<String>,
     /// `EDITOR`.
     pub(crate) editor: Option<String>,
     /// `HIKU_MCP_TOKEN`; set to nothing it is a token that is none, so that no server stands open
@@ -61,6 +63,7 @@ impl Environment {
             home: base.as_ref().map(|base| base.home_dir().to_path_buf()),
             current_folder: env::current_dir().unwrap_or_default(),
             program: env::current_exe().ok(),
+            in_hook: variable("HIKU_IN_HOOK"),
             editor: variable("EDITOR"),
             mcp_token: env::var_os(TOKEN_VARIABLE)
                 .map(|value| Secret(value.into_string().unwrap_or_default())),

@@ -19,6 +19,7 @@ use hiku::{Error, RankingOptions, Settings};
 use serde::Deserialize;
 
 use super::document::Document;
+use super::hook::{self, HookSettings, HookTable};
 use super::{Environment, VAULT_CONFIG};
 use crate::exit::{CommandError, Exit};
 use crate::messages::Messages;
@@ -50,11 +51,12 @@ const SHARED_KEYS: [(&str, &[&str]); 3] = [
     ),
 ];
 /// Tables and keys that only the user's file may have; an empty name is the top level.
-const USER_KEYS: [(&str, &[&str]); 4] = [
+const USER_KEYS: [(&str, &[&str]); 5] = [
     ("", &["default_vault", "model"]),
     ("mcp", &["max_tokens"]),
     ("vault", &["max_note_bytes"]),
     ("scrub", &["allowed_rules", "allowed_texts"]),
+    ("hook", hook::KEYS),
 ];
 
 /// Least tokens of an agent's answer: one passage with its source, and what was left out.
@@ -74,13 +76,6 @@ impl Default for McpSettings {
     fn default() -> Self {
         McpSettings { max_tokens: 2_000 }
     }
-}
-
-/// Overwrites each named field of the options that the table sets.
-macro_rules! overwrite {
-    ($table:expr => $options:expr, $($field:ident),+) => {
-        $(if let Some(value) = &$table.$field { $options.$field = value.clone(); })+
-    };
 }
 
 /// The user's config file.
@@ -149,6 +144,15 @@ impl UserConfig {
         messages: Messages,
     ) -> Result<Settings, CommandError> {
         self.tables.over(settings, &self.document, messages)
+    }
+
+    /// What the hooks may say.
+    ///
+    /// # Errors
+    /// Exit code 2 for a number out of range.
+    pub(crate) fn hook(&self, environment: &Environment) -> Result<HookSettings, CommandError> {
+        let settings = self.tables.hook.settings(environment);
+        settings.map_err(|fault| fault.error(&self.document, environment.messages))
     }
 }
 
@@ -237,6 +241,8 @@ struct Tables {
     scrub: ScrubTable,
     /// What an agent gets; the user's only.
     mcp: McpTable,
+    /// What hooks say; the user's only.
+    hook: HookTable,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -331,7 +337,7 @@ struct ScrubTable {
 }
 
 /// A number that is out of its range.
-struct OutOfRange {
+pub(super) struct OutOfRange {
     /// `table.key`, as in the file.
     key: String,
     /// As it was read.
@@ -343,6 +349,7 @@ struct OutOfRange {
 }
 
 impl OutOfRange {
+    /// The error that says where in the file the number stands.
     fn error(self, document: &Document, messages: Messages) -> CommandError {
         let OutOfRange { key, value, minimum, maximum } = self;
         let place = document.place_of(&key);
@@ -411,7 +418,7 @@ impl Tables {
 }
 
 /// Refuses what is outside the range, and what is no number.
-fn in_range<N: PartialOrd + Display>(
+pub(super) fn in_range<N: PartialOrd + Display>(
     key: &str,
     value: N,
     minimum: N,

@@ -2,9 +2,17 @@
 //! and the library's settings. The only module that reads the environment, the home folder and
 //! config files; asks no index.
 
+/// Overwrites each named field of the options that the table sets.
+macro_rules! overwrite {
+    ($table:expr => $options:expr, $($field:ident),+) => {
+        $(if let Some(value) = &$table.$field { $options.$field = value.clone(); })+
+    };
+}
+
 mod document;
 mod environment;
 mod files;
+mod hook;
 mod token;
 
 use std::fs;
@@ -20,6 +28,7 @@ pub(crate) use files::{
     LEAST_MCP_TOKENS, MAX_CONFIG_BYTES, MOST_MCP_TOKENS, McpSettings, UserConfig, VaultConfig,
     override_settings, set_user_key,
 };
+pub(crate) use hook::HookSettings;
 pub(crate) use token::Token;
 
 use crate::args::PlaceArguments;

@@ -15,6 +15,7 @@ fn environment(vault: &TestVault) -> Environment {
         home: Some(vault.outer().to_path_buf()),
         current_folder: vault.outer().to_path_buf(),
         program: None,
+        in_hook: None,
         editor: None,
         mcp_token: None,
         messages: Messages::default(),

@@ -5,6 +5,7 @@ mod documents;
 mod errors;
 mod eval;
 mod harness;
+mod hook;
 mod index;
 mod install;
 mod keeping;
