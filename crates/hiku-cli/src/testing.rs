@@ -28,6 +28,8 @@ pub(crate) fn hit(path: &str, title: &str, passages: Vec<Passage>) -> Hit {
         note_type: None,
         date: "2026-04-10".to_owned(),
         modified_ns: 1_775_800_000_123_456_789,
+        conflict_of: None,
+        conflict_copies: Vec::new(),
     }
 }
 

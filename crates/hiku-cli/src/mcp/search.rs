@@ -336,6 +336,7 @@ pub(super) fn hit_schema() -> Value {
         "properties": {
             "path": text, "title": text, "headings": texts, "line_start": whole,
             "line_end": whole, "score": { "type": "number" }, "date": text, "tags": texts,
+            "conflict_of": text, "conflict_copies": texts,
             "snippet": text, "text": text,
             "more_passages": { "type": "array", "items": passage },
         },

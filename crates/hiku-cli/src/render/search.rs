@@ -4,6 +4,7 @@
 //! path:line  title › headings
 //!     best line of the best passage
 //!     :line heading: best line of a further passage
+//!     conflict copy of: path                   (where it is one; or which copies it has)
 //!     score  lexical #rank, dense #rank        (or the date, where nothing was ranked)
 //! ```
 //!
@@ -29,7 +30,7 @@ pub(crate) fn answer(
     (explain, flags): (bool, &str),
 ) -> io::Result<()> {
     for found in &response.hits {
-        hit(out, found)?;
+        hit(out, found, messages)?;
         if explain && is_ranked(found) {
             writeln!(out, "    {DIM}{}{PLAIN}", explained(found, messages))?;
         }
@@ -44,19 +45,31 @@ pub(crate) fn answer(
     writeln!(out, "{DIM}{}{PLAIN}", summary(response, messages, flags))
 }
 
-fn hit(out: &mut dyn Write, hit: &Hit) -> io::Result<()> {
+fn hit(out: &mut dyn Write, hit: &Hit, messages: Messages) -> io::Result<()> {
     let path = line(&hit.path);
-    let Some(best) = hit.passages.first() else {
+    if let Some(best) = hit.passages.first() {
+        let place = trail(&hit.title, &best.headings);
+        writeln!(out, "{BOLD}{path}:{}{PLAIN}  {place}", best.line_start)?;
+        writeln!(out, "    {}", line(&best.snippet))?;
+    } else {
         writeln!(out, "{BOLD}{path}:1{PLAIN}  {}", line(&hit.title))?;
-        return writeln!(out, "    {DIM}{}{PLAIN}", scores(hit));
-    };
-    let place = trail(&hit.title, &best.headings);
-    writeln!(out, "{BOLD}{path}:{}{PLAIN}  {place}", best.line_start)?;
-    writeln!(out, "    {}", line(&best.snippet))?;
+    }
     for passage in hit.passages.iter().skip(1) {
         further(out, passage)?;
     }
+    if let Some(remark) = conflict(hit, messages) {
+        writeln!(out, "    {DIM}{remark}{PLAIN}")?;
+    }
     writeln!(out, "    {DIM}{}{PLAIN}", scores(hit))
+}
+
+/// Whose conflict copy a hit is, or which copies are shown with it; on one line.
+fn conflict(hit: &Hit, messages: Messages) -> Option<String> {
+    if let Some(original) = &hit.conflict_of {
+        return Some(messages.conflict_of(line(original)));
+    }
+    let copies: Vec<String> = hit.conflict_copies.iter().map(|path| line(path)).collect();
+    (!copies.is_empty()).then(|| messages.conflict_copies(copies.join(", ")))
 }
 
 fn further(out: &mut dyn Write, passage: &Passage) -> io::Result<()> {

@@ -74,6 +74,12 @@ pub(crate) struct HitForm {
     /// Left out where the note has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
+    /// Path of the note that this is a conflict copy of; left out for all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflict_of: Option<String>,
+    /// Conflict copies of it that were found too; left out when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conflict_copies: Vec<String>,
     /// The best line of the best passage; left out where `text` is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     snippet: Option<String>,
@@ -138,6 +144,8 @@ impl HitForm {
             score: (hit.score * 1e4).round() / 1e4,
             date: hit.date.clone(),
             tags: lines(&hit.tags),
+            conflict_of: hit.conflict_of.clone(),
+            conflict_copies: hit.conflict_copies.clone(),
             snippet: Some(best.map_or_else(String::new, |best| line(&best.snippet))),
             text: None,
             more_passages: Vec::new(),

@@ -97,6 +97,12 @@ pub(crate) struct HitForm<'a> {
     note_id: i64,
     /// `note:number`; empty for a note without text.
     chunk_id: &'a str,
+    /// Path of the note that this is a conflict copy of; left out for all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflict_of: Option<&'a str>,
+    /// Conflict copies of it that were found too; left out when there are none.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    conflict_copies: &'a [String],
     /// Up to two, best first; left out when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     more_passages: Vec<PassageForm<'a>>,
@@ -216,6 +222,8 @@ fn hit(hit: &Hit, explain: bool) -> HitForm<'_> {
         modified: modified(hit.modified_ns),
         note_id: hit.note_id,
         chunk_id: best.map_or("", |passage| &passage.chunk_id),
+        conflict_of: hit.conflict_of.as_deref(),
+        conflict_copies: &hit.conflict_copies,
         more_passages: hit.passages.iter().skip(1).map(passage).collect(),
         contributions: explain.then(|| hit.contributions.iter().map(contribution).collect()),
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::frequent::{FrequentTerms, is_common};
 use crate::error::Result;
 use crate::postings::Lengths;
-use crate::store::{SegmentColumns, Store};
+use crate::store::{NoteRow, SegmentColumns, Store};
 
 /// Number of a document across all segments, dense from 0; means nothing outside its snapshot.
 pub(crate) type Document = u32;
@@ -93,6 +93,14 @@ impl Snapshot {
     pub(crate) fn note_id(&self, document: Document) -> i64 {
         let (segment, ordinal) = self.place(document);
         self.segments[segment].notes[ordinal]
+    }
+
+    /// The document of a note; `None` where the row is of another state.
+    pub(crate) fn document_of(&self, row: &NoteRow) -> Option<Document> {
+        let is_own = |columns: &SegmentColumns| columns.segment_id == row.segment_id;
+        let segment = self.segments.iter().position(is_own)?;
+        let is_its = self.segments[segment].notes.get(row.ordinal as usize) == Some(&row.note_id);
+        is_its.then(|| self.bases[segment] + row.ordinal)
     }
 
     /// For each document whether it is living.

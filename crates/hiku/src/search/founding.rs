@@ -55,6 +55,13 @@ pub(super) fn rank(
     hits.sort_by(|a, b| {
         b.0.fused.score().total_cmp(&a.0.fused.score()).then_with(|| order(a).cmp(&order(b)))
     });
+    let mut best: FxHashMap<Document, Score> = FxHashMap::default();
+    for (hit, _) in &hits {
+        best.entry(hit.document).or_insert(hit.fused.score());
+    }
+    let score_of = |document: Document| best.get(&document).copied();
+    pool.look_for_copies(hits.iter().map(|(hit, _)| hit), score_of)?;
+    hits.retain(|(hit, _)| !pool.copies.folded.contains(&hit.document));
     if by == Grouping::Note {
         let mut seen = FxHashSet::default();
         hits.retain(|(hit, _)| seen.insert(hit.document));

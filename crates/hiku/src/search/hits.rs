@@ -7,6 +7,7 @@ use crate::indexer::day_text;
 use crate::store::{Attributes, DocumentRow};
 use crate::text::sanitize;
 
+use super::copies::Copies;
 use super::halves::wait_awake;
 use super::passages::{ChunkScore, PassageMaker, chosen, rank_chunks};
 use super::pool::{Candidate, Pool};
@@ -19,6 +20,7 @@ pub(super) struct HitMaker<'h> {
     /// Whether each signal ran.
     pub(super) by_word: bool,
     pub(super) by_meaning: bool,
+    pub(super) copies: &'h Copies,
 }
 
 /// A ranked note with what its passages are made of.
@@ -168,6 +170,13 @@ impl HitMaker<'_> {
             note_type: Some(attributes.note_type.clone()).filter(|kind| !kind.is_empty()),
             date: day_text(candidate.row.day()),
             modified_ns: candidate.row.modified_ns,
+            conflict_of: self.copies.original.get(&candidate.document).cloned(),
+            conflict_copies: self
+                .copies
+                .shown_with
+                .get(&candidate.document)
+                .cloned()
+                .unwrap_or_default(),
         }
     }
 }

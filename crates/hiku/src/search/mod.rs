@@ -1,6 +1,7 @@
 //! The pipeline: query, retrieve, fuse, choose passages, answer. The result is plain data.
 
 mod budget;
+mod copies;
 mod founding;
 mod halves;
 mod hits;

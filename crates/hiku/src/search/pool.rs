@@ -11,6 +11,7 @@ use crate::ranking::{RankingOptions, Score, best_first};
 use crate::retrieve::{DenseQuery, Document, Lexical, Near, Snapshot};
 use crate::store::{NoteRow, Store};
 
+use super::copies::Copies;
 use super::types::Fusion;
 
 /// Notes that the lexical list brings at least, whatever the limit. Or four times the limit, if
@@ -37,6 +38,8 @@ pub(super) struct Pool<'p> {
     pub(super) cosines: FxHashMap<Document, Score>,
     /// What the dense first pass found.
     pub(super) near: &'p Near,
+    /// What is known of conflict copies.
+    pub(super) copies: Copies,
 }
 
 impl Pool<'_> {
@@ -63,24 +66,72 @@ impl Pool<'_> {
         let mut scored: Vec<(Document, Evidence, Fused)> =
             documents.iter().map(|document| self.score(*document, fusion, &ranks)).collect();
         scored.retain(|(_, _, fused)| fused.score() > 0.0);
-        cut_to_best(&mut scored, limit, |(_, _, fused)| fused.score());
-        let mut candidates = Vec::with_capacity(scored.len());
-        for (document, evidence, fused) in scored {
-            candidates.push(Candidate { document, row: self.row(document)?, evidence, fused });
+        self.best_notes(&scored, limit)
+    }
+
+    /// The best `limit` of some scored documents, which are in ascending order. Conflict copies that
+    /// are shown with their originals take no place.
+    fn best_notes(
+        &mut self,
+        scored: &[(Document, Evidence, Fused)],
+        limit: usize,
+    ) -> Result<Vec<Candidate>> {
+        let score_of = |document: Document| {
+            let at = scored.binary_search_by_key(&document, |(document, ..)| *document).ok();
+            at.map(|at| scored[at].2.score())
+        };
+        let mut wanted = limit;
+        loop {
+            let mut best = scored.to_vec();
+            cut_to_best(&mut best, wanted, |(_, _, fused)| fused.score());
+            let is_all = best.len() == scored.len();
+            let mut candidates = Vec::with_capacity(best.len());
+            for (document, evidence, fused) in best {
+                candidates.push(Candidate { document, row: self.row(document)?, evidence, fused });
+            }
+            self.look_for_copies(&candidates, score_of)?;
+            candidates.retain(|candidate| !self.copies.folded.contains(&candidate.document));
+            if candidates.len() >= limit || is_all {
+                candidates.sort_by(|a, b| {
+                    best_first((a.fused.score(), &a.row.path), (b.fused.score(), &b.row.path))
+                });
+                candidates.truncate(limit);
+                return Ok(candidates);
+            }
+            wanted += limit;
         }
-        candidates.sort_by(|a, b| {
-            best_first((a.fused.score(), &a.row.path), (b.fused.score(), &b.row.path))
-        });
-        candidates.truncate(limit);
-        Ok(candidates)
+    }
+
+    /// Finds out which candidates are conflict copies, and which of those are folded into their
+    /// originals. `score_of` gives a candidate's score.
+    pub(super) fn look_for_copies<'c>(
+        &mut self,
+        candidates: impl IntoIterator<Item = &'c Candidate>,
+        score_of: impl Fn(Document) -> Option<Score>,
+    ) -> Result<()> {
+        for candidate in candidates {
+            let place = (candidate.document, &candidate.row);
+            self.copies.look_at(place, (self.store, self.snapshot), &score_of)?;
+        }
+        Ok(())
+    }
+
+    /// Number of folded copies among the notes that match by word.
+    pub(super) fn folded_matches(&self) -> usize {
+        let folded = self.copies.folded.iter();
+        folded.filter(|document| self.lexical_score(**document) > 0.0).count()
     }
 
     /// Allowed notes by date, the newest first, equal dates by path; for questions without words.
-    pub(super) fn newest(&self, allowed: &[bool], limit: usize) -> Result<Vec<Candidate>> {
+    pub(super) fn newest(&mut self, allowed: &[bool], limit: usize) -> Result<Vec<Candidate>> {
         let mut candidates = Vec::new();
         for (document, _) in (0..).zip(allowed).filter(|(_, allowed)| **allowed) {
             candidates.push(self.candidate(document, Evidence::default(), Fused::default())?);
         }
+        self.look_for_copies(&candidates, |document| {
+            allowed.get(document as usize).is_some_and(|allowed| *allowed).then_some(0.0)
+        })?;
+        candidates.retain(|candidate| !self.copies.folded.contains(&candidate.document));
         candidates.sort_by(|a, b| {
             b.row.day().cmp(&a.row.day()).then_with(|| a.row.path.cmp(&b.row.path))
         });

@@ -18,6 +18,7 @@ use crate::text::nfkc;
 use crate::tokenize::{Analyzer, Class};
 
 use super::budget::omit;
+use super::copies::Copies;
 use super::founding;
 use super::halves::both;
 use super::hits::HitMaker;
@@ -157,16 +158,19 @@ impl Searcher {
             dense: dense.as_ref(),
             cosines: nearby.cosines.iter().copied().collect(),
             near: &nearby.near,
+            copies: Copies::default(),
         };
         report_terms(&mut response, lexical.as_ref());
         response.lexical_share = pool.share();
         let (candidates, chunks, matching) = if query.is_empty() {
             let newest = pool.newest(&allowed, request.limit)?;
             let chunks = vec![None; newest.len()];
-            (newest, chunks, allowed.iter().filter(|allowed| **allowed).count())
+            let listed = allowed.iter().filter(|allowed| **allowed).count();
+            (newest, chunks, listed - pool.copies.folded.len())
         } else {
             let (candidates, chunks) = rank(&mut pool, request, &allowed)?;
-            (candidates, chunks, lexical.as_ref().map_or(0, |lexical| lexical.matching))
+            let matching = lexical.as_ref().map_or(0, |lexical| lexical.matching);
+            (candidates, chunks, matching.saturating_sub(pool.folded_matches()))
         };
         let maker = HitMaker {
             request,
@@ -176,6 +180,7 @@ impl Searcher {
             },
             by_word: lexical.is_some(),
             by_meaning: dense.is_some(),
+            copies: &pool.copies,
         };
         response.hits = maker.hits(&pool, &candidates, &chunks)?;
         response.omitted = omit(&mut response.hits, matching, request);

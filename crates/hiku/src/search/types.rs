@@ -211,6 +211,13 @@ pub struct Hit {
     pub date: String,
     /// Time of modification in nanoseconds since 1970.
     pub modified_ns: i64,
+    /// Path of the note that this one is a conflict copy of, as sync programs leave them: it was
+    /// found for what that note does not say, or that note is not among those that were asked for.
+    /// It may be gone.
+    pub conflict_of: Option<String>,
+    /// Paths of the conflict copies of this note that were found as well and are no hits of their
+    /// own.
+    pub conflict_copies: Vec<String>,
 }
 
 /// What was found and is not in the list.

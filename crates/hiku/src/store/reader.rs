@@ -213,6 +213,18 @@ impl Store {
             .map_err(|error| self.failure("read a note", error))
     }
 
+    /// A note by its path.
+    ///
+    /// # Errors
+    /// `Corrupt` and `Io`.
+    pub(crate) fn note_at(&self, path: &str) -> Result<Option<NoteRow>> {
+        let sql = format!("SELECT {NOTE_COLUMNS} FROM notes WHERE path = ?1");
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| statement.query_row([path], note_row).optional())
+            .map_err(|error| self.failure("look for a note", error))
+    }
+
     /// Calls `each` with (note id, path, day) of every note.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Finds the notes under a root by the user's rules and reads them as text. Never writes, never
 //! follows a link out of the root, parses nothing.
 
+mod conflict;
 mod decode;
 mod ignore_files;
 mod obsidian;
@@ -9,6 +10,7 @@ mod regular;
 mod rescan;
 mod scan;
 
+pub(crate) use conflict::{Original, originals};
 pub use decode::{Decoded, decode};
 pub use path::{NoteKind, VaultPath};
 pub use regular::{read_regular, read_settings};

@@ -3,10 +3,10 @@
 
 use hiku::scrub::Scrubber;
 use hiku::vault::Folder;
-use hiku::{Selection, read_note};
+use hiku::{Grouping, SearchRequest, Selection, read_note};
 use testkit::TestVault;
 
-use crate::harness::{ask, by_word, found, indexed, open, update};
+use crate::harness::{ask, by_word, found, indexed, open, paths, update, ways};
 
 /// Base64 as an image has it.
 fn image(bytes: usize) -> String {
@@ -155,4 +155,90 @@ fn a_canvas_that_is_none_is_skipped_with_its_line_and_costs_no_publication() {
     let mended = update(&vault, &by_word());
     assert_eq!((mended.skipped.len(), mended.notes), (0, 5));
     assert_eq!(found(&open(&vault, &by_word()), "tomatoes"), [""; 0]);
+}
+
+/// A vault with a note that every sync program has copied, and with notes that are no copies.
+fn with_conflicts() -> TestVault {
+    let plan = "# Plan\n\nBuy seeds in March, at the market.\n\nSow tomatoes in April, under glass, \
+        as soon as the nights are mild.\n\n番号をつけた鉢に植える。\n\nPlant out in May.\n";
+    let vault = TestVault::new(
+        "//- Chapter.md\nThe first chapter: a boat leaves the harbour.\n\
+         //- Chapter 2.md\nThe second chapter: a storm takes the mast away.\n\
+         //- plan-Summary.md\nA chapter about something else.\n",
+    );
+    vault.write("a/Plan.md", plan);
+    vault.write("a/Plan.sync-conflict-20240102-030405-ABCDEFG.md", plan);
+    vault.write(
+        "a/Plan (Conflicted copy iPhone 202401020304).md",
+        plan.replace("in May", "in June"),
+    );
+    vault.write("a/Plan (太郎 の競合コピー 2024-01-02).md", plan.replace("at the market", ""));
+    vault.write("a/Plan 2.md", plan.replace("March", "February"));
+    vault.write("a/Plan-DESKTOP-AB12CD3.md", plan.replace("in May", "in the greenhouse, in May"));
+    vault.write("Lost (Anna's conflicted copy 2024-01-02).md", "A copy whose note is gone.\n");
+    vault
+}
+
+#[test]
+fn conflict_copies_are_shown_with_their_note_and_take_no_place() {
+    let vault = with_conflicts();
+    update(&vault, &hiku::Settings::default());
+    let index = open(&vault, &hiku::Settings::default());
+    for (mode, fusion, by) in ways() {
+        let request = SearchRequest {
+            mode,
+            fusion,
+            by,
+            limit: 3,
+            ..SearchRequest::new("sow tomatoes in april")
+        };
+        let response = index.search(&request).expect("an answer");
+        let plans: Vec<_> = response.hits.iter().filter(|hit| hit.path.starts_with("a/")).collect();
+        assert!(
+            plans.iter().all(|hit| hit.path == "a/Plan.md"),
+            "{mode:?} {fusion:?} {by:?}: {plans:?}"
+        );
+        assert!(by == Grouping::Chunk || plans.len() == 1, "{mode:?} {fusion:?}");
+        assert_eq!(plans[0].conflict_copies.len(), 5, "{mode:?} {fusion:?}: {plans:?}");
+    }
+    let index = open(&vault, &by_word());
+    let response = ask(&index, "\"sow tomatoes\"");
+    assert_eq!((paths(&response), response.omitted.count), (vec!["a/Plan.md"], 0));
+    assert_eq!(
+        response.hits[0].conflict_copies,
+        [
+            "a/Plan (Conflicted copy iPhone 202401020304).md",
+            "a/Plan (太郎 の競合コピー 2024-01-02).md",
+            "a/Plan 2.md",
+            "a/Plan-DESKTOP-AB12CD3.md",
+            "a/Plan.sync-conflict-20240102-030405-ABCDEFG.md",
+        ]
+    );
+    // Listed, and not ranked.
+    assert_eq!(paths(&ask(&index, "path:a")), ["a/Plan.md"]);
+}
+
+#[test]
+fn a_conflict_copy_that_says_more_is_a_hit_and_says_whose_copy_it_is() {
+    let vault = with_conflicts();
+    update(&vault, &by_word());
+    let index = open(&vault, &by_word());
+    for (query, path, original) in [
+        ("greenhouse", "a/Plan-DESKTOP-AB12CD3.md", "a/Plan.md"),
+        ("june", "a/Plan (Conflicted copy iPhone 202401020304).md", "a/Plan.md"),
+        ("\"note is gone\"", "Lost (Anna's conflicted copy 2024-01-02).md", "Lost.md"),
+    ] {
+        let response = ask(&index, query);
+        let hit = response.hits.first().unwrap_or_else(|| panic!("nothing for {query}"));
+        assert_eq!((hit.path.as_str(), hit.conflict_of.as_deref()), (path, Some(original)));
+    }
+    let mut chapters = found(&index, "chapter");
+    chapters.sort();
+    assert_eq!(chapters, ["Chapter 2.md", "Chapter.md", "plan-Summary.md"]);
+    assert!(ask(&index, "chapter").hits.iter().all(|hit| hit.conflict_of.is_none()));
+    // Without the note, one of the copies that only its text tells is a note of its own.
+    vault.remove("a/Plan.md");
+    update(&vault, &by_word());
+    let response = ask(&open(&vault, &by_word()), "february");
+    assert_eq!(response.hits[0].conflict_of, None);
 }
