@@ -219,7 +219,7 @@ fn what_is_no_request_of_ours_has_its_status() {
     assert_eq!(edited("application/json\r\nAccept", "text/plain\r\nAccept"), 415);
     assert_eq!(edited("application/json, text/event", "text/event"), 406);
     assert_eq!(edited("Content-Length: ", "Content-Length: 9999999"), 413);
-    assert_eq!(edited("Content-Length", "Transfer-Encoding: chunked\r\nX"), 411);
+    assert_eq!(edited("Content-Length", "Transfer-Encoding: chunked\r\nX"), 400);
     let get = b"GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
     assert_eq!(server.answer(get).0, 405);
     // A wrong argument is an answer of the tool, as on stdout.

@@ -5,7 +5,8 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-use super::head::Head;
+use super::chunks;
+use super::head::{Body, Head};
 use super::reply::{Refusal, Reply};
 
 /// Bytes of one read.
@@ -94,22 +95,30 @@ impl Connection {
     /// The body that follows a head.
     ///
     /// # Errors
-    /// As [`Head::body_length`]; 408 for a client that is too slow, 400 for one that has gone.
+    /// As [`Head::body`] and [`chunks::take`]; 408 for a client that is too slow, 400 for one that
+    /// has gone.
     pub(super) fn body(&mut self, head: &Head) -> Result<Vec<u8>, Refusal> {
-        let length = head.body_length()?;
-        if head.awaits_go_on()? && self.unread.len() < length {
+        let kind = head.body()?;
+        if head.awaits_go_on()? && self.unread.is_empty() && kind != Body::Length(0) {
             // Where this fails, so does the next read.
             let _ = self.write(b"HTTP/1.1 100 Continue\r\n\r\n");
         }
-        while self.unread.len() < length {
+        let mut body = Vec::new();
+        loop {
+            match kind {
+                Body::Length(length) if self.unread.len() >= length => {
+                    let rest = self.unread.split_off(length);
+                    return Ok(std::mem::replace(&mut self.unread, rest));
+                }
+                Body::Chunks if chunks::take(&mut self.unread, &mut body)? => return Ok(body),
+                Body::Length(_) | Body::Chunks => {}
+            }
             match self.read_more(self.deadline) {
                 Came::More => {}
                 Came::End => return Err(Refusal::new(400, "the body ended early")),
                 Came::Late => return Err(too_slow()),
             }
         }
-        let rest = self.unread.split_off(length);
-        Ok(std::mem::replace(&mut self.unread, rest))
     }
 
     /// Reads what is there, or waits for it until `deadline`.

@@ -23,6 +23,15 @@ pub(super) struct Head {
     fields: Vec<(String, Vec<u8>)>,
 }
 
+/// How a body comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Body {
+    /// In one piece of this many bytes.
+    Length(usize),
+    /// In chunks, each with its size.
+    Chunks,
+}
+
 impl Head {
     /// Reads a head at the start of `bytes`: it and its length, or `None` where more must come.
     ///
@@ -87,6 +96,11 @@ impl Head {
         self.is_current && !asks_to_close
     }
 
+    /// True where nothing follows the head.
+    pub(super) fn has_no_body(&self) -> bool {
+        self.body() == Ok(Body::Length(0))
+    }
+
     /// True where the client waits for a sign before it sends the body.
     ///
     /// # Errors
@@ -99,16 +113,28 @@ impl Head {
         }
     }
 
-    /// Bytes of the body.
+    /// How the body comes.
     ///
     /// # Errors
-    /// 411 for a body of unknown length, 400 for a length that is none, 413 for one that is too
-    /// large.
-    pub(super) fn body_length(&self) -> Result<usize, Refusal> {
-        if self.all("transfer-encoding").next().is_some() {
-            return Err(Refusal::new(411, "send the body with its Content-Length, not in chunks"));
+    /// 501 for another encoding than in chunks; 400 for one that HTTP/1.0 does not know or that a
+    /// length contradicts, and for a length that is none; 413 for a body that is too large.
+    pub(super) fn body(&self) -> Result<Body, Refusal> {
+        let length = self.one("content-length")?;
+        match (self.one("transfer-encoding")?, length) {
+            (None, None) => Ok(Body::Length(0)),
+            (None, Some(value)) => Self::length(value).map(Body::Length),
+            // Two servers that go by one each would not agree where the next request begins.
+            (Some(_), Some(_)) => Err(Refusal::new(400, "give a length or chunks, not both")),
+            (Some(value), None) if value.eq_ignore_ascii_case(b"chunked") => {
+                let unknown = || Refusal::new(400, "HTTP/1.0 knows no chunks");
+                self.is_current.then_some(Body::Chunks).ok_or_else(unknown)
+            }
+            (Some(_), None) => Err(Refusal::new(501, "the only encoding that is known: chunked")),
         }
-        let Some(value) = self.one("content-length")? else { return Ok(0) };
+    }
+
+    /// Bytes of a body, as its field says.
+    fn length(value: &[u8]) -> Result<usize, Refusal> {
         if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
             return Err(Refusal::new(400, "Content-Length is no number"));
         }
@@ -163,7 +189,8 @@ mod tests {
     #[test]
     fn a_body_has_one_length() {
         let check = |lines: &str, expected: Result<usize, u16>| {
-            assert_eq!(head(lines).body_length().map_err(|refusal| refusal.status), expected);
+            let expected = expected.map(Body::Length);
+            assert_eq!(head(lines).body().map_err(|refusal| refusal.status), expected);
         };
         check("", Ok(0));
         check("Content-Length: 12\r\n", Ok(12));
@@ -173,8 +200,13 @@ mod tests {
         check("Content-Length: +1\r\n", Err(400));
         check("Content-Length: \r\n", Err(400));
         check("Content-Length: 1\r\ncontent-length: 1\r\n", Err(400));
-        check("Transfer-Encoding: chunked\r\n", Err(411));
-        check("Transfer-Encoding: chunked\r\nContent-Length: 1\r\n", Err(411));
+        check("Transfer-Encoding: gzip, chunked\r\n", Err(501));
+        check("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", Err(400));
+        check("Transfer-Encoding: chunked\r\nContent-Length: 1\r\n", Err(400));
+        assert_eq!(head("Transfer-Encoding: Chunked\r\n").body(), Ok(Body::Chunks));
+        let old = b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let (old, _) = Head::read(old).expect("a head").expect("all of it");
+        assert_eq!(old.body().map_err(|refusal| refusal.status), Err(400));
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The Model Context Protocol over HTTP: a server at one address for any number of clients, over the
-//! same worker as stdin and stdout. Only what must be known to read a request (`head`), to let it in
+//! same worker as stdin and stdout. Only what must be known to read a request (`head`, `chunks`), to let it in
 //! (`guard`) and to answer it (`endpoint`) is spoken of HTTP/1.1; nothing is encrypted.
 //!
 //! A thread takes connections, and each has one of its own; all ask one worker. A panic ends one
 //! connection.
 
+mod chunks;
 mod connection;
 mod endpoint;
 mod guard;
@@ -168,7 +169,7 @@ impl Server {
         let (reply, is_read) = match self.answer(connection, head) {
             Ok(reply) => (reply, true),
             // What was not read of the body would be taken for the next request.
-            Err(refusal) => (Reply::from(refusal), head.body_length() == Ok(0)),
+            Err(refusal) => (Reply::from(refusal), head.has_no_body()),
         };
         let reply = if head.method == "HEAD" { Reply::empty(reply.status) } else { reply };
         connection.send(&reply, is_read && head.keeps_alive())

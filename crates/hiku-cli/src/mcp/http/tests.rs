@@ -222,6 +222,22 @@ fn a_client_may_wait_for_a_sign() {
 }
 
 #[test]
+fn a_body_may_come_in_chunks() {
+    let mut stream = connect(start(Limits::default()));
+    let whole = call("echo");
+    let (head, body) = whole.split_once("\r\n\r\n").expect("a body");
+    let (first, second) = body.split_at(20);
+    let head = head.replace("Content-Length", "Transfer-Encoding: chunked\r\nX");
+    let (length, rest) = (first.len(), second.len());
+    send(&mut stream, &format!("{head}\r\n\r\n{length:x}\r\n{first}\r\n{rest:x}\r\n{second}"));
+    send(&mut stream, &format!("\r\n0\r\n\r\n{whole}"));
+    for _ in 0..2 {
+        let (status, body) = next(&mut stream);
+        assert_eq!((status, body.contains("\"name\":\"echo\"")), (200, true), "{body}");
+    }
+}
+
+#[test]
 fn refusals_without_a_body_keep_the_connection() {
     let mut stream = connect(start(Limits::default()));
     send(&mut stream, "GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
