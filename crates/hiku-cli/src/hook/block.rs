@@ -66,6 +66,9 @@ fn around_snippet(passage: &Passage, budget: usize) -> Passage {
     }
     let lines: Vec<&str> = passage.text.lines().collect();
     let at = line_of_snippet(&lines, &passage.snippet);
+    // Headings stand above the passage already.
+    let is_text = |line: &&str| !line.starts_with('#') && !line.trim().is_empty();
+    let at = lines[at..].iter().position(is_text).map_or(at, |further| at + further);
     let (mut start, mut end) = (at, at + 1);
     let cost = |start: usize, end: usize| estimate_tokens(&lines[start..end].join("\n"));
     // What follows a line explains it more often than what stands before it.

@@ -30,8 +30,7 @@ pub(super) fn for_prompt(work: &mut Work) -> Result<Option<String>, CommandError
     let prompt = work.input.prompt.clone().unwrap_or_default();
     let scrubbed = work.scrubbed(&prompt);
     work.conversation.begin_prompt(&scrubbed);
-    let confidence = work.settings.confidence;
-    recall(work, &prompt, confidence)
+    recall(work, &prompt, &prompt)
 }
 
 /// What is told before a tool runs: with the last prompt and what the tool works on.
@@ -48,8 +47,8 @@ pub(super) fn for_tool(work: &mut Work) -> Result<Option<String>, CommandError> 
         return Ok(None);
     }
     let question = format!("{subject}\n{}", work.conversation.prompt());
-    let confidence = work.settings.confidence;
-    let told = recall(work, &question, confidence)?;
+    // What the prompt refers to was asked for with the prompt: the tool's subject must fit by itself.
+    let told = recall(work, &question, &subject)?;
     if told.is_some() {
         work.conversation.told_at_tool();
     }
@@ -63,15 +62,17 @@ impl Work {
     }
 }
 
-fn recall(work: &mut Work, text: &str, confidence: f64) -> Result<Option<String>, CommandError> {
+/// Asks for `text` and shows what was found if it fits; `referring` is the part of the text that may
+/// refer to something past.
+fn recall(work: &mut Work, text: &str, referring: &str) -> Result<Option<String>, CommandError> {
     let subject = prompts::question(text);
     if subject.is_empty() {
         return Ok(None);
     }
     let limit = work.settings.passages * NOTES_A_PASSAGE;
     let Some(response) = ask(work, &[question(&subject, limit)])?.pop() else { return Ok(None) };
-    let evidence = Evidence::of(&response, &work.place.settings.ranking, text);
-    if evidence.confidence() < confidence {
+    let evidence = Evidence::of(&response, &work.place.settings.ranking, referring);
+    if evidence.confidence() < work.settings.confidence {
         return Ok(None);
     }
     let most = work.settings.max_tokens;

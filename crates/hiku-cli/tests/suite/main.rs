@@ -1,6 +1,7 @@
 //! The real binary over throw-away vaults: its outputs, exit codes and promises. What can be shown
 //! lower down is tested there.
 
+mod conversation;
 mod documents;
 mod errors;
 mod eval;
