@@ -115,6 +115,32 @@ fn tags_in_text() {
 }
 
 #[test]
+fn p20_links_and_tags_in_code_comments_and_formulas_are_none() {
+    for text in [
+        "```\n[[x]] #y\n```",
+        "~~~md\n[[x]]\n#y\n~~~",
+        "````\n```\n[[x]] #y\n```\n````",
+        "    [[x]] #y",
+        "a `[[x]] #y` b ``[[x]] ` #y``",
+        "> ```\n> [[x]] #y\n> ```",
+        "- a\n\n  ```\n  [[x]] #y\n  ```",
+        "%% [[x]] #y %%",
+        "%%\n[[x]]\n\n#y\n%%",
+        "<!-- [[x]] #y -->",
+        "$[[x]] #y$",
+        "---\nnote: a # y\ncode: '`x`'\n---\n",
+    ] {
+        let note = parse(text);
+        assert!(note.links.is_empty() && note.tags.is_empty(), "{text:?}: {note:?}");
+    }
+    let note = parse("---\nup: \"[[a|b]]\"\ntags: [one]\n---\n[[c#h|d]] #two `[[x]] #y`\n");
+    let links: Vec<_> =
+        note.links.iter().map(|link| (link.target.as_str(), link.text.as_deref())).collect();
+    assert_eq!(links, [("a", Some("b")), ("c", Some("d"))]);
+    assert_eq!(note.tags, ["one", "two"]);
+}
+
+#[test]
 fn links_in_text() {
     check(
         links,
