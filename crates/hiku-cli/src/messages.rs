@@ -271,6 +271,7 @@ messages! {
     model(): "model", "モデル";
     no_model(): "none", "なし";
     versions(): "versions", "版";
+    encodings(): "not UTF-8", "UTF-8 以外";
     version_numbers(format, tokenizer, rules):
         "format {format}, terms {tokenizer}, credential rules {rules}",
         "形式 {format}、語 {tokenizer}、認証情報の規則 {rules}";

@@ -19,6 +19,7 @@ const PHRASES: &[(&str, &str)] = &[
     ),
     ("is no path inside the vault", "は保管庫の中のパスではありません"),
     ("is a symbolic link, and those are not followed", "はシンボリックリンクなのでたどりません"),
+    ("is a symbolic link out of the vault", "は保管庫の外へのシンボリックリンクです"),
     (
         "is a cloud placeholder that is not downloaded",
         "はクラウド上にだけあり、まだダウンロードされていません",
@@ -30,6 +31,14 @@ const PHRASES: &[(&str, &str)] = &[
     ("is not a note of this vault", "はこの保管庫のノートではありません"),
     // Why files are skipped.
     ("a symbolic link, not followed", "シンボリックリンクはたどりません"),
+    (
+        "a symbolic link out of the vault, not followed",
+        "保管庫の外へのシンボリックリンクはたどりません",
+    ),
+    (
+        "a symbolic link to a folder above it, not followed",
+        "上のフォルダへのシンボリックリンクはたどりません",
+    ),
     ("a cloud placeholder, not downloaded", "クラウド上にだけあり、まだダウンロードされていません"),
     ("not a regular file", "通常のファイルではありません"),
     ("its name is not valid UTF-8", "名前が UTF-8 ではありません"),
@@ -48,6 +57,7 @@ const PHRASES: &[(&str, &str)] = &[
         "what stands between the first two `---` is no front matter; it was read as text",
         "最初の二つの `---` の間はフロントマターではないため、本文として読みました",
     ),
+    ("not UTF-8, read as", "UTF-8 ではないため、次の文字コードで読みました"),
     ("some bytes are not valid text", "文字として読めないバイトがあります"),
     // Why everything was redone.
     ("a full rebuild was asked for", "作り直しが指定されました"),

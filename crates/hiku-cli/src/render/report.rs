@@ -207,7 +207,13 @@ pub(crate) fn status_lines(
         (messages.weights(), messages.weights_notes(status.epoch_notes)),
         (messages.versions(), versions),
     ];
-    lines.iter().try_for_each(|(name, value)| writeln!(out, "{BOLD}{name}{PLAIN}: {value}"))
+    lines.iter().try_for_each(|(name, value)| writeln!(out, "{BOLD}{name}{PLAIN}: {value}"))?;
+    if status.encodings.is_empty() {
+        return Ok(());
+    }
+    let counts = status.encodings.iter().map(|(name, notes)| format!("{} {notes}", line(name)));
+    let counts = counts.collect::<Vec<_>>().join(", ");
+    writeln!(out, "{BOLD}{}{PLAIN}: {counts}", messages.encodings())
 }
 
 /// Writes what was skipped, redacted and misread.

@@ -28,7 +28,7 @@ use crate::messages::Messages;
 pub(crate) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// Tables and keys that both files may have.
 const SHARED_KEYS: [(&str, &[&str]); 3] = [
-    ("vault", &["include", "exclude", "extensions"]),
+    ("vault", &["include", "exclude", "extensions", "follow_links"]),
     ("chunk", &["min_characters", "max_characters", "overlap_characters", "piece_characters"]),
     (
         "ranking",
@@ -254,6 +254,8 @@ struct VaultTable {
     exclude: Option<Vec<String>>,
     /// With or without a dot, whatever their case.
     extensions: Option<Vec<String>>,
+    /// Never out of the vault, so that a vault may decide it for itself.
+    follow_links: Option<bool>,
     /// Bytes; the user's only, so that no vault makes a run read without bound.
     max_note_bytes: Option<u64>,
 }
@@ -374,7 +376,7 @@ impl Tables {
     }
 
     fn apply_vault(&self, options: &mut VaultOptions) {
-        overwrite!(self.vault => options, include, exclude, extensions, max_note_bytes);
+        overwrite!(self.vault => options, include, exclude, extensions, follow_links, max_note_bytes);
         for extension in &mut options.extensions {
             *extension = extension.trim_start_matches('.').to_owned();
         }

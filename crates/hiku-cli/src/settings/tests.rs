@@ -133,11 +133,12 @@ fn the_vaults_settings_stand_over_the_users() {
         "[vault]\nmax_note_bytes = 7\nexclude = [\"mine\"]\n[ranking]\nrrf_k = 20\n",
     )
     .expect("a config");
-    folders.write("hiku.toml", "[vault]\nexclude = [\"its\"]\n");
+    folders.write("hiku.toml", "[vault]\nexclude = [\"its\"]\nfollow_links = true\n");
     let arguments = PlaceArguments { vault: Some(folders.root()), index: None };
     let place = Place::find(&arguments, &environment(&folders)).expect("a place");
     assert_eq!(place.settings.vault.exclude, ["its"]);
     assert_eq!(place.settings.vault.max_note_bytes, 7);
+    assert!(place.settings.vault.follow_links);
     assert!((place.settings.ranking.rrf_k - 20.0).abs() < f64::EPSILON);
     assert!(place.warnings.is_empty());
 }

@@ -138,6 +138,8 @@ pub(crate) struct StatusAnswer<'a> {
     vault: String,
     /// Size and versions of the index.
     index: IndexStatus<'a>,
+    /// Notes that are not in UTF-8, by encoding.
+    encodings: BTreeMap<&'a str, usize>,
     /// As of the last run.
     skipped: Vec<SkippedForm>,
     /// Of all notes in the index.
@@ -197,6 +199,7 @@ impl<'a> StatusAnswer<'a> {
                 rules: status.rules,
                 epoch_notes: status.epoch_notes,
             },
+            encodings: status.encodings.iter().map(|(name, notes)| (&**name, *notes)).collect(),
             skipped: skipped.map(|(path, reason)| SkippedForm { path, reason }).collect(),
             warnings: warnings
                 .map(|(path, line, message)| WarningForm { path, line: *line, message })

@@ -12,6 +12,7 @@ mod install;
 mod keeping;
 mod mcp;
 mod mcp_http;
+mod odd_files;
 mod plugin;
 mod read;
 mod related;

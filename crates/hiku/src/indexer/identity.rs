@@ -11,7 +11,7 @@ use crate::tokenize::TOKENIZER_VERSION;
 /// Version of what is made of a note's file before it is cut: decoding, what is left out, and how
 /// front matter, headings, links and titles are read. Raised with every change after which the same
 /// file would be stored otherwise; terms, credential rules and pieces have versions of their own.
-const CONTENT_VERSION: u32 = 3;
+const CONTENT_VERSION: u32 = 4;
 
 /// What has to be made anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,6 +20,9 @@ use super::tokens::Tokens;
 /// text, not facts.
 const MAX_FIELD_BYTES: usize = 300;
 
+/// The warning about a note that is not UTF-8; its encoding stands behind a colon.
+const OTHER_ENCODING: &str = "not UTF-8, read as";
+
 /// Bytes of a content hash.
 pub(super) const HASH_BYTES: usize = 16;
 
@@ -98,6 +101,9 @@ impl Preparer<'_> {
         document.encoding.unwrap_or_default().clone_into(&mut attributes.encoding);
         if document.lossy {
             attributes.warnings.insert(0, (1, "some bytes are not valid text".to_owned()));
+        }
+        if let Some(encoding) = document.encoding {
+            attributes.warnings.insert(0, (1, format!("{OTHER_ENCODING}: {encoding}")));
         }
         let original = |offset| document.original_offset(scrubbed.original_offset(offset));
         let layout = layout_of(&chunks, &counts, &original, document.original());

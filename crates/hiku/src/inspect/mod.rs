@@ -42,6 +42,8 @@ pub struct Status {
     pub skipped: Vec<(String, String)>,
     /// Warnings of the notes that are indexed now, (path, line, message).
     pub warnings: Vec<(String, usize, String)>,
+    /// Notes that are not in UTF-8, (encoding, notes), by encoding.
+    pub encodings: Vec<(String, usize)>,
     /// Credentials redacted in the notes that are indexed now, (rule, count, notes).
     pub redactions: Vec<(String, usize, usize)>,
 }

@@ -63,15 +63,19 @@ fn count(store: &Store, status: &mut Status) -> Result<()> {
     Ok(())
 }
 
-/// Collects warnings and redactions. Attributes that cannot be read are for a check to report.
+/// Collects warnings, encodings and redactions. Attributes that cannot be read are for a check to report.
 fn report(store: &Store, status: &mut Status) -> Result<()> {
     let mut redactions: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut encodings: BTreeMap<String, usize> = BTreeMap::new();
     let mut warned = Vec::new();
     store.for_each_attributes(|note_id, attributes| {
         let Some(attributes) = attributes else { return };
         for (rule, count) in attributes.redactions {
             let total = redactions.entry(rule).or_default();
             *total = (total.0.saturating_add(count), total.1 + 1);
+        }
+        if !attributes.encoding.is_empty() {
+            *encodings.entry(attributes.encoding).or_default() += 1;
         }
         if !attributes.warnings.is_empty() {
             warned.push((note_id, attributes.warnings));
@@ -83,6 +87,7 @@ fn report(store: &Store, status: &mut Status) -> Result<()> {
         status.warnings.extend(warnings.map(|(line, message)| (path.clone(), line, message)));
     }
     status.warnings.sort();
+    status.encodings = encodings.into_iter().collect();
     let totals = redactions.into_iter();
     status.redactions = totals.map(|(rule, (count, notes))| (rule, count, notes)).collect();
     Ok(())

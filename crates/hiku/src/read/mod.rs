@@ -147,8 +147,9 @@ fn why_not(reason: &SkipReason) -> &'static str {
         SkipReason::Unreadable(_) | SkipReason::Malformed(..) => "cannot be read",
         SkipReason::TooLarge(_) => "is larger than a note may be",
         SkipReason::SymbolicLink => "is a symbolic link, and those are not followed",
+        SkipReason::LinkOutside => "is a symbolic link out of the vault",
         SkipReason::NotDownloaded => "is a cloud placeholder that is not downloaded",
-        SkipReason::NotAFile | SkipReason::BadName => NOT_HERE,
+        SkipReason::LinkInCircle | SkipReason::NotAFile | SkipReason::BadName => NOT_HERE,
     }
 }
 

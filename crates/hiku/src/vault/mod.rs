@@ -4,6 +4,7 @@
 mod conflict;
 mod decode;
 mod ignore_files;
+mod links;
 mod obsidian;
 mod path;
 mod regular;
@@ -23,14 +24,14 @@ use crate::error::Result;
 
 /// Which files of a vault are notes.
 ///
-/// `.obsidian`, `.trash` and `.git` are never part of a vault, symbolic links are not followed, and
-/// a `.hikuignore` file and Obsidian's *Excluded files* leave out more. Patterns are in gitignore
+/// `.obsidian`, `.trash` and `.git` are never part of a vault, symbolic links are not followed unless
+/// asked for and never out of it, and a `.hikuignore` file and Obsidian's *Excluded files* leave out more. Patterns are in gitignore
 /// form: a name alone matches at any depth, a slash in front or inside anchors it at the vault.
 ///
 /// ```
 /// let options = hiku::vault::VaultOptions::default();
 /// assert_eq!(options.extensions, ["md", "markdown", "canvas", "base"]);
-/// assert_eq!(options.max_note_bytes, 64 << 20);
+/// assert_eq!(options.max_note_bytes, 50_000_000);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VaultOptions {
@@ -41,8 +42,13 @@ pub struct VaultOptions {
     /// File name extensions of notes, compared without regard to case. Default `md`, `markdown`,
     /// `canvas`, `base`.
     pub extensions: Vec<String>,
-    /// A larger file is skipped and reported. Bytes; default 64 MiB.
+    /// A larger file is skipped and reported. Bytes; default 50 MB: what is larger is an export or a log,
+    /// and one note's text, terms and vectors must fit in memory together.
     pub max_note_bytes: u64,
+    /// Follow symbolic links that lead to a file or folder inside the vault, where that is not left
+    /// out itself: it is then there under both paths. A link inside of what another link shows is
+    /// not followed again. Default false.
+    pub follow_links: bool,
 }
 
 impl Default for VaultOptions {
@@ -51,7 +57,8 @@ impl Default for VaultOptions {
             include: Vec::new(),
             exclude: Vec::new(),
             extensions: ["md", "markdown", "canvas", "base"].map(str::to_owned).to_vec(),
-            max_note_bytes: 64 << 20,
+            max_note_bytes: 50_000_000,
+            follow_links: false,
         }
     }
 }

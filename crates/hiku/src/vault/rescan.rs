@@ -14,7 +14,8 @@ impl Folder {
     ///
     /// A folder that was added, moved or removed, and a change of what is left out, need a
     /// [`Source::scan`]. So does a vault of which something cannot be read or is not downloaded,
-    /// since that is judged by the whole; there this is such a scan.
+    /// since that is judged by the whole, and one whose links are followed, since a note is there
+    /// under two paths; there this is such a scan.
     ///
     /// # Errors
     /// As [`Source::scan`].
@@ -22,7 +23,7 @@ impl Folder {
         let is_partial = |reason: &SkipReason| {
             matches!(reason, SkipReason::Unreadable(_) | SkipReason::NotDownloaded)
         };
-        if before.skipped.iter().any(|skipped| is_partial(&skipped.reason)) {
+        if self.follows_links() || before.skipped.iter().any(|one| is_partial(&one.reason)) {
             return self.scan();
         }
         let looked_at = with_parents(folders);

@@ -11,6 +11,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::ignore_files::{IGNORE_FILE, IgnoreFiles};
+use super::links::{Target, circle, leads_to_folder, target};
 use super::obsidian::ObsidianFilters;
 use super::regular::read_regular;
 use super::{Source, VaultOptions, VaultPath};
@@ -49,8 +50,12 @@ pub enum SkipReason {
     Unreadable(String),
     /// Larger than the limit, in bytes.
     TooLarge(u64),
-    /// A symbolic link; they are not followed.
+    /// A symbolic link to a file or folder; they are not followed unless the options say so.
     SymbolicLink,
+    /// A symbolic link out of the vault; none is followed there.
+    LinkOutside,
+    /// A symbolic link to a folder above it.
+    LinkInCircle,
     /// A FIFO, socket or device with a note's name.
     NotAFile,
     /// Its name is not valid UTF-8.
@@ -71,6 +76,10 @@ impl SkipReason {
             SkipReason::Unreadable(cause) => format!("cannot be read: {cause}"),
             SkipReason::TooLarge(bytes) => format!("too large: {bytes} bytes"),
             SkipReason::SymbolicLink => "a symbolic link, not followed".to_owned(),
+            SkipReason::LinkOutside => "a symbolic link out of the vault, not followed".to_owned(),
+            SkipReason::LinkInCircle => {
+                "a symbolic link to a folder above it, not followed".to_owned()
+            }
             SkipReason::NotAFile => "not a regular file".to_owned(),
             SkipReason::BadName => "its name is not valid UTF-8".to_owned(),
             SkipReason::NotDownloaded => "a cloud placeholder, not downloaded".to_owned(),
@@ -144,6 +153,11 @@ impl Folder {
         &self.root
     }
 
+    /// Whether symbolic links are followed.
+    pub(super) fn follows_links(&self) -> bool {
+        self.options.follow_links
+    }
+
     /// Whether a folder is entered or a file looked at. A list of paths to leave out is read instead.
     fn enters(
         &self,
@@ -166,7 +180,7 @@ impl Folder {
         if entry.depth() == 0 {
             return true;
         }
-        if is_folder && NEVER.contains(&name.as_ref()) {
+        if (is_folder || entry.path_is_symlink()) && NEVER.contains(&name.as_ref()) {
             return false;
         }
         if self.exclude.matched_path_or_any_parents(entry.path(), is_folder).is_ignore() {
@@ -175,6 +189,43 @@ impl Folder {
         let relative = entry.path().strip_prefix(&self.root).ok();
         let Some(relative) = relative.and_then(Path::to_str) else { return true };
         !self.obsidian.excludes(relative, is_folder) && (!is_folder || wanted(relative))
+    }
+
+    /// Decides about a link on the walk; anything else passes.
+    ///
+    /// # Errors
+    /// Where it is passed over: it leads to what is left out, out of the vault or in a circle; with
+    /// the reason where that is to be reported.
+    fn follow(&self, entry: &DirEntry) -> Result<(), Option<Skipped>> {
+        if !entry.path_is_symlink() || !self.options.follow_links {
+            return Ok(());
+        }
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let is_note = self.looks_like_note(entry.path()) && self.included(entry.path());
+        match target(&self.root, entry.path()) {
+            Target::Inside(real) if self.leaves_out_target(&real, is_folder) => Err(None),
+            Target::Inside(_) => Ok(()),
+            Target::Again => Err(None),
+            Target::Refused(reason) => {
+                Err((is_folder || is_note).then(|| self.skip(entry, reason)))
+            }
+        }
+    }
+
+    /// Whether what a link shows is left out at its own place.
+    fn leaves_out_target(&self, real: &Path, is_folder: bool) -> bool {
+        let is_never = |part: std::path::Component<'_>| {
+            part.as_os_str().to_str().is_some_and(|part| NEVER.contains(&part))
+        };
+        let Some(relative) = real.to_str() else { return true };
+        let excluded =
+            self.exclude.matched_path_or_any_parents(self.root.join(real), is_folder).is_ignore();
+        excluded || real.components().any(is_never) || self.obsidian.excludes(relative, is_folder)
+    }
+
+    fn skip(&self, entry: &DirEntry, reason: SkipReason) -> Skipped {
+        let relative = entry.path().strip_prefix(&self.root).unwrap_or(entry.path());
+        Skipped { path: relative.to_string_lossy().into_owned(), reason }
     }
 
     fn included(&self, path: &Path) -> bool {
@@ -192,12 +243,14 @@ impl Folder {
     /// What a file is to the index. Of a note, with whether it may be a placeholder.
     fn visit(&self, entry: &DirEntry) -> Option<Result<(ScanEntry, Storage), Skipped>> {
         let kind = entry.file_type()?;
+        let skip = |reason| Some(Err(self.skip(entry, reason)));
+        if kind.is_symlink() && leads_to_folder(entry.path()) {
+            return skip(SkipReason::SymbolicLink);
+        }
         if kind.is_dir() || !self.looks_like_note(entry.path()) || !self.included(entry.path()) {
             return None;
         }
         let relative = entry.path().strip_prefix(&self.root).ok()?;
-        let skip =
-            |reason| Some(Err(Skipped { path: relative.to_string_lossy().into_owned(), reason }));
         let Some(path) = relative.to_str().and_then(VaultPath::new) else {
             return skip(SkipReason::BadName);
         };
@@ -225,6 +278,10 @@ impl Folder {
     }
 
     fn unreadable(&self, error: &ignore::Error) -> Skipped {
+        if let Some(link) = circle(error) {
+            let path = link.strip_prefix(&self.root).unwrap_or(link).to_string_lossy().into_owned();
+            return Skipped { path, reason: SkipReason::LinkInCircle };
+        }
         let path = error_path(error).map(|path| {
             path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
         });
@@ -248,7 +305,7 @@ impl Folder {
         let lists = IgnoreFiles::new(&self.root);
         let walk = WalkBuilder::new(&self.root)
             .standard_filters(false)
-            .follow_links(false)
+            .follow_links(self.options.follow_links)
             .threads(std::thread::available_parallelism().map_or(2, usize::from))
             .build_parallel();
         walk.run(|| {
@@ -258,6 +315,10 @@ impl Folder {
                 match entry {
                     Err(error) => local.found.scan.skipped.push(self.unreadable(&error)),
                     Ok(entry) if !self.enters(&entry, lists, wanted) => return WalkState::Skip,
+                    Ok(entry) if let Err(skipped) = self.follow(&entry) => {
+                        local.found.scan.skipped.extend(skipped);
+                        return WalkState::Skip;
+                    }
                     Ok(entry) => match self.visit(&entry) {
                         Some(Ok((note, storage))) => local.found.add(note, storage),
                         Some(Err(skipped)) => local.found.scan.skipped.push(skipped),
@@ -296,8 +357,12 @@ impl Source for Folder {
 
     fn read(&self, path: &VaultPath) -> io::Result<Vec<u8>> {
         let file = self.root.join(path.as_str());
-        if fs::symlink_metadata(&file)?.file_type().is_symlink() {
+        if !self.options.follow_links && fs::symlink_metadata(&file)?.file_type().is_symlink() {
             return Err(io::Error::other("it is a symbolic link"));
+        }
+        // What was inside when the folder was walked may be a link out of it by now.
+        if !file.canonicalize()?.starts_with(&self.root) {
+            return Err(io::Error::other("it is outside of the vault"));
         }
         read_regular(&file, u64::MAX)
     }
@@ -412,166 +477,4 @@ pub(crate) fn modified_ns(metadata: &fs::Metadata) -> i64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use testkit::TestVault;
-
-    fn paths(vault: &TestVault, options: &VaultOptions) -> Vec<String> {
-        let folder = Folder::open(&vault.root(), options).expect("the vault opens");
-        let scan = folder.scan().expect("it scans");
-        scan.entries.into_iter().map(|entry| entry.path.to_string()).collect()
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_cloud_placeholder_is_skipped_and_never_opened() {
-        let vault = TestVault::new("//- here.md\nText.\n");
-        let sparse = |name: &str, bytes: u64| {
-            let file = fs::File::create(vault.root().join(name)).expect("a file");
-            file.set_len(bytes).expect("its length");
-        };
-        sparse("away.md", 50_000);
-        sparse("small.md", 100);
-        let folder = Folder::open(&vault.root(), &VaultOptions::default()).expect("it opens");
-        let scan = folder.scan().expect("it scans");
-        let names: Vec<_> = scan.entries.iter().map(|entry| entry.path.as_str()).collect();
-        assert_eq!(names, ["here.md", "small.md"]);
-        let [away] = scan.skipped.as_slice() else { panic!("{:?}", scan.skipped) };
-        assert_eq!((away.path.as_str(), &away.reason), ("away.md", &SkipReason::NotDownloaded));
-    }
-
-    #[test]
-    fn where_no_file_has_blocks_none_is_a_placeholder() {
-        let note = |name: &str| ScanEntry {
-            path: VaultPath::new(name).expect("a path"),
-            modified_ns: 0,
-            changed_ns: 0,
-            size: 50_000,
-        };
-        let mut found = Found::default();
-        found.add(note("a.md"), Storage::Nowhere);
-        let mut other = Found::default();
-        other.add(note("b.md"), Storage::Unknown);
-        found.append(&mut other);
-        let scan = found.scan();
-        assert_eq!((scan.entries.len(), scan.skipped.len()), (2, 0));
-    }
-
-    #[test]
-    fn rules_choose_notes_and_exclusion_beats_inclusion() {
-        let vault = TestVault::new(
-            "//- a.md\n//- b/c.MARKDOWN\n//- b/d.txt\n//- private/e.md\n//- .obsidian/f.md\n\
-             //- .trash/g.md\n//- deep/.git/h.md\n//- deep/i.md\n//- deep/private/j.md\n",
-        );
-        let all = ["a.md", "b/c.MARKDOWN", "deep/i.md", "deep/private/j.md", "private/e.md"];
-        assert_eq!(paths(&vault, &VaultOptions::default()), all);
-        let excluded =
-            VaultOptions { exclude: vec!["private".to_owned()], ..VaultOptions::default() };
-        assert_eq!(paths(&vault, &excluded), ["a.md", "b/c.MARKDOWN", "deep/i.md"]);
-        let both = VaultOptions {
-            include: vec!["deep/".to_owned()],
-            exclude: vec!["deep/private/".to_owned()],
-            ..VaultOptions::default()
-        };
-        assert_eq!(paths(&vault, &both), ["deep/i.md"]);
-    }
-
-    #[test]
-    fn hikuignore_files_leave_paths_out_and_the_deepest_decides() {
-        let vault = TestVault::new(
-            "//- a.md\n//- drafts/b.md\n//- sub/c.md\n//- sub/tmp-1.md\n//- sub/deep/tmp-2.md\n\
-             //- sub/deep/x/d.md\n//- tmp-3.md\n",
-        );
-        vault.write(".hikuignore", "\u{FEFF}drafts/\n# a remark\n[z-a\ntmp-*\n");
-        vault.write("sub/deep/.hikuignore", "!tmp-2.md\n/x\n");
-        vault.write("drafts/.hikuignore", "!*\n");
-        let expected = ["a.md", "sub/c.md", "sub/deep/tmp-2.md"];
-        assert_eq!(paths(&vault, &VaultOptions::default()), expected);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn settings_that_are_no_files_of_the_vault_are_reported_and_never_opened() {
-        let vault = TestVault::new("//- a.md\n//- sub/b.md\n//- c/d.md\n");
-        vault.pipe(".hikuignore");
-        vault.pipe("note.md");
-        std::fs::write(vault.outer().join("list"), "*.md\n").expect("a file");
-        std::os::unix::fs::symlink("../../list", vault.root().join("sub/.hikuignore"))
-            .expect("a link");
-        vault.pipe(".obsidian/app.json");
-        let folder = Folder::open(&vault.root(), &VaultOptions::default()).expect("it opens");
-        let scan = folder.scan().expect("it scans");
-        let skipped: Vec<_> = scan.skipped.iter().map(|s| (s.path.as_str(), &s.reason)).collect();
-        let expected = [
-            (".hikuignore", &SkipReason::NotAFile),
-            (".obsidian/app.json", &SkipReason::NotAFile),
-            ("note.md", &SkipReason::NotAFile),
-            ("sub/.hikuignore", &SkipReason::SymbolicLink),
-        ];
-        assert_eq!(skipped, expected);
-        assert_eq!(scan.entries.len(), 3);
-        assert!(folder.read(&VaultPath::verbatim("note.md")).is_err());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_and_large_files_are_skipped_with_a_reason() {
-        let vault = TestVault::new("//- a.md\n//- big.md\nmore than ten bytes\n");
-        std::os::unix::fs::symlink("/etc/hostname", vault.root().join("link.md")).expect("a link");
-        let options = VaultOptions { max_note_bytes: 10, ..VaultOptions::default() };
-        let scan = Folder::open(&vault.root(), &options).and_then(|f| f.scan()).expect("a scan");
-        let reasons: Vec<_> = scan.skipped.iter().map(|s| (s.path.as_str(), &s.reason)).collect();
-        assert_eq!(
-            reasons,
-            [("big.md", &SkipReason::TooLarge(20)), ("link.md", &SkipReason::SymbolicLink)]
-        );
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn linked_folders_are_not_entered() {
-        let vault = TestVault::new("//- a.md\n//- b/c.md\n");
-        let outside = vault.outer().join("outside");
-        std::fs::create_dir(&outside).expect("a folder");
-        std::fs::write(outside.join("secret.md"), "secret").expect("a file");
-        for (target, link) in
-            [(outside.as_path(), "out"), (&vault.root().join("b"), "b/in"), (&vault.root(), "b/up")]
-        {
-            std::os::unix::fs::symlink(target, vault.root().join(link)).expect("a link");
-        }
-        assert_eq!(paths(&vault, &VaultOptions::default()), ["a.md", "b/c.md"]);
-    }
-
-    #[test]
-    fn files_that_obsidian_excludes_are_left_out() {
-        let vault = TestVault::new(
-            "//- a.md\n//- templates/b.md\n//- x/templates/c.md\n//- log/2026-04-10.md\n//- log/d.md\n",
-        );
-        vault.write(
-            ".obsidian/app.json",
-            r#"{"userIgnoreFilters": ["templates/", "/\\d{4}-\\d\\d-\\d\\d/"]}"#,
-        );
-        assert_eq!(
-            paths(&vault, &VaultOptions::default()),
-            ["a.md", "log/d.md", "x/templates/c.md"]
-        );
-    }
-
-    #[test]
-    fn a_narrow_scan_lists_only_the_wanted_folders() {
-        let vault = TestVault::new("//- a.md\n//- b/c.md\n//- b/d/e.md\n//- f/g.md\n");
-        let folder = Folder::open(&vault.root(), &VaultOptions::default()).expect("it opens");
-        let scan = folder.scan_along(&|folder| folder == "b").expect("it scans");
-        let found: Vec<&str> = scan.entries.iter().map(|entry| entry.path.as_str()).collect();
-        assert_eq!(found, ["a.md", "b/c.md"]);
-    }
-
-    #[test]
-    fn a_missing_vault_and_a_file_are_user_errors() {
-        let vault = TestVault::new("//- a.md\n");
-        for path in [vault.root().join("absent"), vault.root().join("a.md")] {
-            let error = Folder::open(&path, &VaultOptions::default()).expect_err("no vault");
-            assert_eq!(error.kind(), crate::ErrorKind::User, "{error}");
-        }
-    }
-}
+mod tests;

@@ -1,10 +1,14 @@
 //! Bad notes and vaults: what cannot be read, decoded or parsed costs that note at most, is
 //! reported, and nothing is written inside the vault. Faults of the index file are in `index_file.rs`.
+//!
+//! A test that is called `p07_...` and so on is of a fault that users of other programs have reported,
+//! by its number among those that this one was tried on.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
-use hiku::vault::VaultOptions;
-use hiku::{Change, ErrorKind, Index, SearchRequest, Settings, UpdateOptions};
+use hiku::vault::{Folder, Scan, Source, VaultOptions, VaultPath};
+use hiku::{Change, ErrorKind, Index, SearchRequest, Settings, SilentProgress, UpdateOptions};
 use testkit::TestVault;
 
 use crate::harness::{
@@ -71,7 +75,7 @@ fn what_is_no_file_is_skipped_with_a_reason_or_is_a_folder() {
     let _socket = std::os::unix::net::UnixListener::bind(vault.root().join("socket.md"));
     let report = update(&vault, &by_word());
     let skipped: Vec<_> = report.skipped.iter().map(|skip| skip.path.as_str()).collect();
-    assert_eq!(skipped, ["dangling.md", "link.md", "socket.md"]);
+    assert_eq!(skipped, ["dangling.md", "link.md", "loop", "socket.md"]);
     assert_eq!(report.notes, 2);
     assert_eq!(found(&open(&vault, &by_word()), "note").len(), 2);
     assert_eq!(update(&vault, &by_word()).generation, report.generation, "nothing changed");
@@ -92,7 +96,7 @@ fn a_name_that_is_not_text_is_reported() {
 
 #[cfg(unix)]
 #[test]
-fn an_unreadable_note_is_skipped_and_its_old_entry_kept() {
+fn p12_a_note_without_permission_is_skipped_and_its_old_entry_kept() {
     use std::os::unix::fs::PermissionsExt;
     let vault = TestVault::new("//- locked.md\nThe locked note.\n//- good.md\nThe good note.\n");
     update(&vault, &by_word());
@@ -101,7 +105,8 @@ fn an_unreadable_note_is_skipped_and_its_old_entry_kept() {
     let forbid = |mode| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode));
     forbid(0o000).expect("permissions");
     if std::fs::read(&file).is_ok() {
-        return; // The superuser reads everything.
+        println!("skipped: the superuser, who runs this test, reads files without permission too");
+        return;
     }
     let report = update(&vault, &by_word());
     forbid(0o600).expect("permissions");
@@ -110,8 +115,57 @@ fn an_unreadable_note_is_skipped_and_its_old_entry_kept() {
     assert_eq!(found(&open(&vault, &by_word()), "locked"), ["locked.md"]);
 }
 
+/// A folder of which some notes cannot be read, as on a failing disk.
+struct Failing<'f>(&'f Folder, &'f [&'f str]);
+
+impl Source for Failing<'_> {
+    fn scan(&self) -> hiku::Result<Scan> {
+        self.0.scan()
+    }
+
+    fn read(&self, path: &VaultPath) -> std::io::Result<Vec<u8>> {
+        if self.1.contains(&path.as_str()) {
+            return Err(std::io::Error::other("input/output error"));
+        }
+        self.0.read(path)
+    }
+}
+
 #[test]
-fn bytes_that_are_no_utf8_are_decoded_or_reported_and_stop_nothing() {
+fn p12_a_note_that_the_disk_refuses_is_reported_and_stops_nothing() {
+    let vault = TestVault::new("//- bad.md\nThe bad note.\n//- good.md\nThe good note.\n");
+    update(&vault, &by_word());
+    vault.write("bad.md", "The bad note, changed.\n");
+    vault.write("worse.md", "Never read.\n");
+    vault.write("new.md", "A new note.\n");
+    let folder = Folder::open(&vault.root(), &by_word().vault).expect("the vault");
+    let refresh = |refused: &[&str]| {
+        let (source, stop) = (Failing(&folder, refused), AtomicBool::new(false));
+        let options = UpdateOptions::default();
+        Index::update(&source, &vault.index(), &by_word(), options, &SilentProgress, &stop)
+            .expect("an update")
+    };
+    let report = refresh(&["bad.md", "worse.md"]);
+    let skipped: Vec<_> =
+        report.skipped.iter().map(|skip| (skip.path.as_str(), skip.reason.describe())).collect();
+    let reason = "cannot be read: input/output error".to_owned();
+    assert_eq!(skipped, [("bad.md", reason.clone()), ("worse.md", reason)]);
+    assert_eq!((report.notes, report.count(Change::Added)), (3, 1));
+    let index = open(&vault, &by_word());
+    assert_eq!(found(&index, "bad note"), ["bad.md", "good.md", "new.md"]);
+    assert_eq!(
+        (found(&index, "changed").len(), index.status().expect("a status").skipped.len()),
+        (0, 2)
+    );
+    let again = refresh(&["bad.md", "worse.md"]);
+    assert_eq!((again.generation, again.skipped.len()), (report.generation, 2));
+    let mended = refresh(&[]);
+    assert_eq!((mended.notes, mended.skipped.len()), (4, 0));
+    assert_eq!(found(&open(&vault, &by_word()), "changed"), ["bad.md"]);
+}
+
+#[test]
+fn p09_notes_that_are_not_utf8_are_decoded_and_reported_and_stop_nothing() {
     let vault = TestVault::new("//- good.md\nThe good note.\n");
     // 「これは日本語の文章です。鍵を探す。」 in Shift_JIS and EUC-JP.
     let text = "これは日本語の文章です。鍵を探す。検索の結果を確かめる。\n";
@@ -123,17 +177,40 @@ fn bytes_that_are_no_utf8_are_decoded_or_reported_and_stop_nothing() {
     let utf16: Vec<u8> =
         [0xFEFFu16].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
     vault.write("utf16.md", &utf16);
+    vault.write("unmarked.md", &utf16[2..]);
+    vault.write("latin.md", b"Gr\xFC\xDFe aus der K\xFCche, d\xE9j\xE0 vu, se\xF1or, gar\xE7on.\n");
     let report = update(&vault, &by_word());
-    assert_eq!((report.notes, report.skipped.len()), (5, 0), "{report:?}");
+    assert_eq!((report.notes, report.skipped.len()), (7, 0), "{report:?}");
+    let warned = |path: &str| {
+        let own = report.warnings.iter().filter(|(warned, ..)| warned == path);
+        own.map(|(_, line, message)| (*line, message.as_str())).collect::<Vec<_>>()
+    };
+    for (path, message) in [
+        ("sjis.md", "not UTF-8, read as: Shift_JIS"),
+        ("euc.md", "not UTF-8, read as: EUC-JP"),
+        ("utf16.md", "not UTF-8, read as: UTF-16LE"),
+        ("unmarked.md", "not UTF-8, read as: UTF-16LE"),
+        ("latin.md", "not UTF-8, read as: windows-1252"),
+    ] {
+        assert_eq!(warned(path), [(1, message)], "{path}");
+    }
+    assert!(!warned("broken.md").is_empty() && warned("good.md").is_empty());
     let index = open(&vault, &by_word());
     let mut japanese = found(&index, "日本語の文章");
     japanese.sort();
-    assert_eq!(japanese, ["euc.md", "sjis.md", "utf16.md"]);
+    assert_eq!(japanese, ["euc.md", "sjis.md", "unmarked.md", "utf16.md"]);
     assert_eq!(found(&index, "broken bytes"), ["broken.md"]);
+    assert_eq!(found(&index, "Grüße"), ["latin.md"]);
+    let status = index.status().expect("a status");
+    let encodings: Vec<_> =
+        status.encodings.iter().map(|(name, notes)| (name.as_str(), *notes)).collect();
+    let utf16 = encodings.iter().find(|(name, _)| *name == "UTF-16LE");
+    assert_eq!(utf16, Some(&("UTF-16LE", 2)), "{encodings:?}");
+    assert!(status.warnings.iter().any(|(path, ..)| path == "sjis.md"));
 }
 
 #[test]
-fn byte_order_marks_and_line_ends_change_nothing() {
+fn p10_byte_order_marks_and_line_ends_hide_no_front_matter_and_no_heading() {
     let text = "---\ntitle: The title\ntags: [one, two]\naliases: [other name]\ncreated: 2026-05-01\n\
                 ---\n# Heading\n\nThe body 本文 with words.\n\n## Second\n\nMore words.\n";
     let crlf = text.replace('\n', "\r\n");
@@ -199,7 +276,7 @@ fn escape_sequences_are_no_words_and_lines_stay_where_they_are() {
 }
 
 #[test]
-fn a_broken_header_costs_one_warning_and_no_text() {
+fn p11_a_broken_header_costs_one_warning_and_no_text() {
     let shapes = [
         "---\npath: `C:\\notes\\x`\ntitle: Kept\n---\nThe body stays findable.\n",
         "---\n\nA leading rule, no header. The body stays findable.\n\n---\nMore.\n",
@@ -231,7 +308,7 @@ fn a_broken_header_costs_one_warning_and_no_text() {
 }
 
 #[test]
-fn decomposed_names_and_texts_are_found_in_either_spelling() {
+fn p08_composed_and_decomposed_names_and_texts_find_each_other() {
     let vault = TestVault::new("");
     vault.write("か\u{3099}くしゅう.md", "分解された名前。リンクは [[か\u{3099}くしゅう]] へ。\n");
     vault.write("link.md", "合成のリンク [[がくしゅう]] が一つ。\n");
@@ -242,13 +319,15 @@ fn decomposed_names_and_texts_are_found_in_either_spelling() {
         assert_eq!(found.first().map(String::as_str), Some("か\u{3099}くしゅう.md"), "{query}");
         assert!(vault.root().join(&found[0]).exists());
     }
+    let links = index.links("link").expect("the note's links");
+    assert_eq!(links.links[0].path.as_deref(), Some("か\u{3099}くしゅう.md"));
     for query in ["リンク [[がくしゅう]]", "リンク [[か\u{3099}くしゅう]]"] {
         assert_eq!(found(&index, query).len(), 2, "{query}");
     }
 }
 
 #[test]
-fn names_that_differ_by_a_blank_a_dash_or_a_letters_size_stay_distinct() {
+fn p07_names_that_differ_by_space_case_or_underscore_stay_apart() {
     let names =
         ["a b.md", "a_b.md", "A b.md", "2026_06_16.md", "2026-06-16.md", "a  b.md", "a b .md"];
     let vault = TestVault::new("");
@@ -256,6 +335,11 @@ fn names_that_differ_by_a_blank_a_dash_or_a_letters_size_stay_distinct() {
         vault.write(name, "The same words.\n");
     }
     assert_eq!(update(&vault, &by_word()).notes, names.len());
+    assert_eq!(update(&vault, &by_word()).changes, []);
+    for name in names {
+        let stored = open(&vault, &by_word()).stored(name).expect("the note");
+        assert_eq!(stored.path, name);
+    }
     let mut found = found(&open(&vault, &by_word()), "same words");
     found.sort();
     let mut expected = names.map(str::to_owned);

@@ -242,3 +242,42 @@ fn a_conflict_copy_that_says_more_is_a_hit_and_says_whose_copy_it_is() {
     let response = ask(&open(&vault, &by_word()), "february");
     assert_eq!(response.hits[0].conflict_of, None);
 }
+
+#[test]
+fn emoji_are_whole_at_every_cut() {
+    let family = "👨\u{200D}👩\u{200D}👧\u{200D}👦🇯🇵🧑🏽\u{200D}🚀𠮷が";
+    let text = format!("# {family}\n\n{}\n\nThe needle {family} here.\n", family.repeat(700));
+    let json = "```json\n{\"pair\": \"\\ud83d\\ude00\", \"lone\": \"\\ud83d\", \"low\": \"\\ude00 x\"}\n```\n";
+    let vault = TestVault::new("");
+    vault.write("emoji.md", format!("{text}\n{json}"));
+    vault.write(&format!("{family}.md"), "Named by emoji.\n");
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    vault.write("utf16.md", utf16);
+    update(&vault, &hiku::Settings::default());
+    let index = open(&vault, &hiku::Settings::default());
+    let stored = index.stored("emoji").expect("the note");
+    assert!(
+        stored.chunks.len() > 5
+            && stored
+                .chunks
+                .iter()
+                .all(|chunk| text.contains(&chunk.text) || chunk.text.contains("needle"))
+    );
+    for max_tokens in (1..120).map(Some).chain([None]) {
+        let request = SearchRequest { max_tokens, ..SearchRequest::new("needle 👩 𠮷") };
+        for hit in index.search(&request).expect("an answer").hits {
+            for passage in hit.passages {
+                let own = text.contains(&passage.text) || passage.text.contains("json");
+                assert!(own || hit.path.starts_with('👨'), "{max_tokens:?} {:?}", passage.text);
+                assert!(
+                    !passage.snippet.contains('\u{FFFD}') && passage.snippet.chars().count() <= 160
+                );
+            }
+        }
+    }
+    assert_eq!(found(&index, "\"named by emoji\""), [format!("{family}.md")]);
+    assert_eq!(
+        read(&vault, "utf16", &Selection::Lines(5, 5)).text,
+        format!("The needle {family} here.\n")
+    );
+}
