@@ -53,7 +53,7 @@ pub(crate) enum Command {
     /// Show the index at a glance
     Status(StatusArguments),
     /// Check the index and list what was skipped, misread or redacted
-    Doctor(StatusArguments),
+    Doctor(DoctorArguments),
     /// Follow the vault and keep its index current, until interrupted
     Watch(WatchArguments),
     /// List the vaults with an index, choose the default one, remove an index
@@ -272,12 +272,27 @@ pub(crate) struct ReadArguments {
     pub(crate) json: bool,
 }
 
-/// Flags of `hiku status` and `hiku doctor`.
+/// Flags of `hiku status`.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArguments {
     /// Where.
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Flags of `hiku doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Where.
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    /// Make chunks, terms, links and vectors again from every stored text and compare them, and the
+    /// texts with the vault; takes about as long as indexing
+    #[arg(long)]
+    pub(crate) deep: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

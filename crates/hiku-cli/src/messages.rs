@@ -289,6 +289,8 @@ messages! {
         "チャンク {number}、{start}-{end} 行、ベクトル {pieces} 個";
     sound(): "the index is sound", "索引に問題はありません";
     problem(message, remedy): "problem: {message}; {remedy}", "問題: {message}。{remedy}";
+    stale(count, first, flags): "{count} note{count:#} changed since, {first} the first; no fault, and brought up to date by: hiku index {flags}",
+        "その後 {count} 件のノートが変わりました (最初は {first})。故障ではなく、hiku index {flags} で最新になります";
     no_vaults(): "no vault is indexed yet", "まだどの保管庫も索引されていません";
     default_mark(): "default", "既定";
     missing_mark(): "the folder is gone", "フォルダがありません";

@@ -171,7 +171,28 @@ impl Index {
     /// # Errors
     /// Kind `Io`; faults of the index itself are the result.
     pub fn check(&self) -> Result<Vec<Problem>> {
-        inspect::check(&self.path, self.searcher.settings())
+        inspect::check(&self.path, self.searcher.settings(), inspect::Depth::Parts)
+    }
+
+    /// Checks as [`Index::check`] does, and then makes chunks, terms, links and vectors of every
+    /// note again from its stored text and compares them with those of the index.
+    ///
+    /// Takes about as long as making the index on one core. Needs the settings that the index was
+    /// made with; where they differ, that is the one problem.
+    ///
+    /// # Errors
+    /// Kind `Io`; faults of the index itself are the result.
+    pub fn check_deep(&self) -> Result<Vec<Problem>> {
+        inspect::check(&self.path, self.searcher.settings(), inspect::Depth::Texts)
+    }
+
+    /// In what the index is behind its vault: notes that were added, changed or removed since, by
+    /// their bytes. That is no fault; [`Index::update`] brings it up to date.
+    ///
+    /// # Errors
+    /// Kinds `User` and `Io` from the vault; `Corrupt` and `Io` from the file.
+    pub fn stale(&self, source: &dyn vault::Source) -> Result<Vec<(Change, String)>> {
+        inspect::stale(&self.path, source)
     }
 
     /// All that the index holds of one note, by its path in any Unicode spelling.

@@ -88,6 +88,34 @@ const PHRASES: &[(&str, &str)] = &[
     // What is wrong with an index, and what to do.
     ("it is shorter than a header", "ヘッダより短いファイルです"),
     ("it is cut short", "途中で切れています"),
+    ("its making was cut off", "作成が途中で終わっています"),
+    (
+        "a note's words in the term index are not those of its text",
+        "語の索引にあるノートの語が本文と違います",
+    ),
+    (
+        "a note's links in the term index are not those of its text",
+        "語の索引にあるノートのリンクが本文と違います",
+    ),
+    (
+        "a note's tags or type in the term index are not those of its text",
+        "語の索引にあるノートのタグか種類が本文と違います",
+    ),
+    (
+        "a note's title, tags, aliases or type are not those of its text",
+        "ノートの題名、タグ、別名、種類のどれかが本文と違います",
+    ),
+    ("a note's chunks are not those of its text", "ノートのチャンクが本文と違います"),
+    ("a note's vectors are not those of its text", "ノートのベクトルが本文と違います"),
+    ("a note's title vector is not that of its title", "ノートの題名のベクトルが題名と違います"),
+    (
+        "a note's norms or sketches are not those of its vectors",
+        "ノートのノルムかスケッチがベクトルと違います",
+    ),
+    (
+        "texts cannot be compared with what another version or other settings made",
+        "別の版や設定で作られた索引なので本文と比べられません",
+    ),
     ("the file is damaged", "ファイルが壊れています"),
     ("a part of the index cannot be read", "索引に読めない部分があります"),
     ("a fact about the index is missing", "索引の情報が欠けています"),

@@ -252,6 +252,20 @@ pub(crate) fn problems(
     })
 }
 
+/// Writes in how many notes the index is behind the vault, where it is.
+///
+/// # Errors
+/// The writer's refusal.
+pub(crate) fn stale(
+    out: &mut dyn Write,
+    stale: &[(Change, String)],
+    place: &Place,
+    messages: Messages,
+) -> io::Result<()> {
+    let Some((_, first)) = stale.first() else { return Ok(()) };
+    writeln!(out, "{}", messages.stale(stale.len(), line(first), place.flags()))
+}
+
 /// Writes the known vaults.
 ///
 /// # Errors

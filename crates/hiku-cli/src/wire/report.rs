@@ -214,6 +214,9 @@ impl<'a> StatusAnswer<'a> {
 pub(crate) struct DoctorAnswer<'a> {
     /// Empty for a sound index; else the exit code is 1.
     problems: Vec<ProblemForm<'a>>,
+    /// With `--deep`: in what the index is behind the vault, which is no problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stale: Option<Vec<StaleForm<'a>>>,
     /// The fields of `hiku status --json`, on the same level.
     #[serde(flatten)]
     status: StatusAnswer<'a>,
@@ -227,11 +230,32 @@ struct ProblemForm<'a> {
     remedy: &'a str,
 }
 
+#[derive(Debug, Serialize)]
+struct StaleForm<'a> {
+    /// Relative to the vault, as on disk.
+    path: &'a str,
+    /// `added`, `changed` or `removed` since the index was brought up to date.
+    change: &'static str,
+}
+
 impl<'a> DoctorAnswer<'a> {
     /// The JSON form of problems and status.
-    pub(crate) fn new(problems: &'a [Problem], status: StatusAnswer<'a>) -> Self {
+    pub(crate) fn new(
+        problems: &'a [Problem],
+        stale: Option<&'a [(Change, String)]>,
+        status: StatusAnswer<'a>,
+    ) -> Self {
+        let behind = |(change, path): &'a (Change, String)| StaleForm {
+            path,
+            change: match change {
+                Change::Added => "added",
+                Change::Removed => "removed",
+                Change::Changed | Change::Moved => "changed",
+            },
+        };
+        let stale = stale.map(|stale| stale.iter().map(behind).collect());
         let form = |p: &'a Problem| ProblemForm { message: &p.message, remedy: p.remedy };
-        DoctorAnswer { problems: problems.iter().map(form).collect(), status }
+        DoctorAnswer { problems: problems.iter().map(form).collect(), stale, status }
     }
 }
 

@@ -5,6 +5,7 @@ mod conversation;
 mod documents;
 mod errors;
 mod eval;
+mod field_reports;
 mod harness;
 mod hook;
 mod index;

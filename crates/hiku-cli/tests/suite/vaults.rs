@@ -70,6 +70,33 @@ fn an_index_that_is_written_is_not_removed() {
 }
 
 #[test]
+fn a_deep_check_tells_behind_from_damaged() {
+    let vault = notes();
+    run(&vault, &["index", "--vault", "vault"]);
+    insta::assert_snapshot!(shown(&vault, &["doctor", "--deep", "--vault", "vault"]), @r"
+    $ hiku doctor --deep --vault vault
+    the index is sound
+    [exit 0]
+    ");
+    vault.write("recipes/soup.md", "# Onion soup\n\nAnother soup.\n");
+    vault.write("new.md", "A new note.\n");
+    vault.remove("設計.md");
+    insta::assert_snapshot!(shown(&vault, &["doctor", "--deep", "--vault", "vault"]), @r"
+    $ hiku doctor --deep --vault vault
+    the index is sound
+    3 notes changed since, new.md the first; no fault, and brought up to date by: hiku index --vault [DIR]/vault
+    [exit 0]
+    ");
+    let answer = json(&vault, &["doctor", "--deep", "--vault", "vault", "--json"]);
+    let changes: Vec<_> = answer["stale"].as_array().expect("a list").iter().collect();
+    let of = |at: usize| (changes[at]["path"].as_str(), changes[at]["change"].as_str());
+    assert_eq!(of(0), (Some("new.md"), Some("added")));
+    assert_eq!(of(1), (Some("recipes/soup.md"), Some("changed")));
+    assert_eq!(of(2), (Some("設計.md"), Some("removed")));
+    assert!(json(&vault, &["doctor", "--vault", "vault", "--json"]).get("stale").is_none());
+}
+
+#[test]
 fn status_and_doctor() {
     let vault = notes();
     insta::assert_snapshot!(shown(&vault, &["doctor", "--vault", "vault"]), @r"

@@ -4,6 +4,7 @@
 
 mod batch;
 mod dates;
+mod derive;
 mod dry_run;
 mod identity;
 mod maintain;
@@ -15,9 +16,10 @@ mod tokens;
 mod vectors;
 
 pub(crate) use dates::{day_text, parse_day};
+pub(crate) use derive::{Derived, Deriver, TermSums, add_sums};
 pub(crate) use maintain::{epoch_weights, stored_bodies, stored_note};
 pub(crate) use origin::confirm_vault;
-pub(crate) use prepare::{link_key, title_of};
+pub(crate) use prepare::{content_hash, link_key, title_of};
 pub use report::{Change, Mend, Progress, SilentProgress, UpdateOptions, UpdateReport};
 
 use std::path::Path;
@@ -102,6 +104,9 @@ pub(crate) fn update(
 fn mends(mend: Mend, cause: &Error) -> bool {
     match cause {
         Error::IndexDamaged { .. } => mend != Mend::Never,
+        // An older format is ours and out of date; a newer one is another program's, which may
+        // still use it.
+        Error::IndexFormat { found, supported, .. } if found < supported => mend != Mend::Never,
         Error::IndexForeign { .. } | Error::IndexFormat { .. } => mend == Mend::Anything,
         _ => false,
     }

@@ -56,7 +56,7 @@ pub(super) struct Prepared {
 }
 
 /// 16 bytes of BLAKE3.
-pub(super) fn content_hash(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn content_hash(bytes: &[u8]) -> Vec<u8> {
     blake3::hash(bytes).as_bytes()[..HASH_BYTES].to_vec()
 }
 
@@ -92,7 +92,7 @@ impl Preparer<'_> {
         };
         let chunks = chunk::chunk(&note, &scrubbed.text, self.chunk);
         let title = given.clone().unwrap_or_else(|| title_of(&note, entry));
-        let title = clean(&title).text.into_owned();
+        let title = clean_title(&title);
         let body: Vec<String> = chunks.iter().map(|c| body_of(&note, &scrubbed.text, c)).collect();
         let (tokens, counts) = Tokens::of(self.embedder, self.chunk, &title, &body);
         add_terms(segment, entry, &note, &title, &chunks, &body);
@@ -140,12 +140,18 @@ pub(crate) fn title_of(note: &Note, entry: &ScanEntry) -> String {
         .to_owned()
 }
 
+/// A title without what a file's name or YAML may have smuggled into it.
+pub(super) fn clean_title(title: &str) -> String {
+    clean(title).text.into_owned()
+}
+
 fn first_h1(note: &Note) -> Option<&str> {
     let first = note.headings.first().filter(|heading| heading.level == 1)?;
     Some(first.text.as_str()).filter(|text| !text.trim().is_empty())
 }
 
-fn add_terms(
+/// Adds a note's terms to a segment as the next document.
+pub(super) fn add_terms(
     segment: &mut SegmentBuilder,
     entry: &ScanEntry,
     note: &Note,

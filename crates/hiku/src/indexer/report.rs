@@ -33,7 +33,7 @@ pub enum Mend {
     /// Fail.
     #[default]
     Never,
-    /// Mend an index that is damaged.
+    /// Mend an index that is damaged, or of an older format.
     Damaged,
     /// The same, and look at every record first, damage having been met.
     Suspected,

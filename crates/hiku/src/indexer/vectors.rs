@@ -142,6 +142,12 @@ fn pack_piece(vector: &Quantized) -> Vec<u8> {
     bytes
 }
 
+/// A stored title vector.
+pub(super) fn unpack_title(bytes: &[u8]) -> Quantized {
+    let (scale, steps) = unpack_piece(bytes);
+    Quantized { scale, values: steps.iter().map(|step| *step as i8).collect() }
+}
+
 fn unpack_piece(bytes: &[u8]) -> (f32, &[u8]) {
     match bytes.split_first_chunk::<4>() {
         Some((scale, steps)) => (f32::from_le_bytes(*scale), steps),

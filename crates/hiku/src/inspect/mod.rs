@@ -3,13 +3,15 @@
 
 mod check;
 mod links;
+mod stale;
 mod status;
 mod stored;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use check::check;
+pub(crate) use check::{Depth, check};
 pub(crate) use links::links;
+pub(crate) use stale::stale;
 pub(crate) use status::status;
 pub(crate) use stored::stored;
 

@@ -111,6 +111,41 @@ pub(crate) fn alter(path: &Path, table: &str, column: &str, part: usize) {
     store.connection.execute(&write, rusqlite::params![row, value]).expect("the row is altered");
 }
 
+/// Puts other bytes in the place of a column's value in the rows where `edit` gives some, with the
+/// checksum that belongs to them: damage that only the note's text tells. Fails where no row is
+/// edited.
+pub(crate) fn forge(path: &Path, table: &str, edit: impl Fn(&[&[u8]]) -> Option<Vec<Vec<u8>>>) {
+    let columns: Vec<&str> = CHECKED_COLUMNS
+        .iter()
+        .filter(|(own, column)| *own == table && !["dead", "piece_counts"].contains(column))
+        .map(|(_, column)| *column)
+        .collect();
+    let store = Store::open(path).expect("an index");
+    let read = format!("SELECT rowid, {} FROM {table} ORDER BY rowid", columns.join(", "));
+    let mut edited = Vec::new();
+    let mut statement = store.connection.prepare(&read).expect("a statement");
+    let mut rows = statement.query([]).expect("the rows");
+    while let Some(row) = rows.next().expect("a row") {
+        let values: Vec<&[u8]> = (1..=columns.len())
+            .map(|at| row.get_ref(at).expect("a value").as_bytes().expect("bytes"))
+            .collect();
+        edited.extend(edit(&values).map(|new| (row.get::<_, i64>(0).expect("a row id"), new)));
+    }
+    assert!(!edited.is_empty(), "no row of {table} is edited");
+    for (rowid, values) in edited {
+        let parts: Vec<&[u8]> = values.iter().map(Vec::as_slice).collect();
+        let set = format!("UPDATE {table} SET checksum = ?1 WHERE rowid = ?2");
+        let new = super::checksum::checksum(&parts);
+        store.connection.execute(&set, [new, rowid]).expect("the checksum");
+        for (column, value) in
+            columns.iter().zip(&values).filter(|(own, _)| (table, **own) != ("documents", "title"))
+        {
+            let set = format!("UPDATE {table} SET {column} = ?1 WHERE rowid = ?2");
+            store.connection.execute(&set, rusqlite::params![value, rowid]).expect("the value");
+        }
+    }
+}
+
 /// A full disk or the end of the process may come between the file and its schema.
 #[test]
 fn a_file_whose_making_was_cut_off_is_filled_by_the_next_writer() {

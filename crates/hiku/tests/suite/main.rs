@@ -11,3 +11,4 @@ mod index_file;
 mod mending;
 mod missing_model;
 mod odd_files;
+mod old_formats;

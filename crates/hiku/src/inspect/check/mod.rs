@@ -1,6 +1,7 @@
 //! The check of an index: the database's own, then whether the parts agree. Finds faults and mends
 //! nothing; whether the index agrees with the vault is the update's business.
 
+mod deep;
 mod lists;
 mod notes;
 mod vectors;
@@ -26,15 +27,24 @@ const UPDATE: &str = "run the update again: hiku index";
 const FACTS: [&str; 6] =
     ["generation", "tokenizer", "rules", "settings", "model", "title_vector_weight"];
 
+/// How much of an index is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Its parts, each read once and compared with one another.
+    Parts,
+    /// And what the stored texts come to, made again and compared.
+    Texts,
+}
+
 /// Checks that the parts of an index agree, with one another and with the model in use. One problem a kind of fault, with the first place where
 /// it was found and the number of further ones.
 ///
 /// # Errors
 /// `Corrupt` when there is no index; `Incompatible`, `Io`. Damage is a result.
-pub(crate) fn check(path: &Path, settings: &Settings) -> Result<Vec<Problem>> {
+pub(crate) fn check(path: &Path, settings: &Settings, depth: Depth) -> Result<Vec<Problem>> {
     let mut findings = Findings::default();
     match Store::open(path) {
-        Ok(store) => look(&store, settings, &mut findings)?,
+        Ok(store) => look(&store, settings, depth, &mut findings)?,
         Err(Error::IndexDamaged { detail, .. }) => {
             findings.add_with(REPLACE, "the file is damaged", detail);
         }
@@ -43,7 +53,7 @@ pub(crate) fn check(path: &Path, settings: &Settings) -> Result<Vec<Problem>> {
     Ok(findings.problems())
 }
 
-fn look(store: &Store, settings: &Settings, findings: &mut Findings) -> Result<()> {
+fn look(store: &Store, settings: &Settings, depth: Depth, findings: &mut Findings) -> Result<()> {
     let begun = store.begin_view();
     if findings.pass(begun)?.is_none() {
         return Ok(());
@@ -63,6 +73,10 @@ fn look(store: &Store, settings: &Settings, findings: &mut Findings) -> Result<(
         [facts, notes::documents, vectors::vectors, lists::lists];
     for part in passes {
         let result = part(&mut parts, findings);
+        findings.pass(result)?;
+    }
+    if depth == Depth::Texts {
+        let result = deep::deep(&parts, settings, findings);
         findings.pass(result)?;
     }
     findings.pass(store.end_view()).map(drop)

@@ -15,7 +15,16 @@ fn messages(vault: &TestVault) -> Vec<String> {
 }
 
 fn messages_with(vault: &TestVault, settings: &Settings) -> Vec<String> {
-    let problems = check(&vault.index(), settings).expect("a check");
+    found(vault, settings, Depth::Parts)
+}
+
+/// With the texts looked at too.
+fn all_messages(vault: &TestVault, settings: &Settings) -> Vec<String> {
+    found(vault, settings, Depth::Texts)
+}
+
+fn found(vault: &TestVault, settings: &Settings, depth: Depth) -> Vec<String> {
+    let problems = check(&vault.index(), settings, depth).expect("a check");
     problems.into_iter().map(|problem| problem.message).collect()
 }
 
@@ -24,24 +33,24 @@ const NONE: [&str; 0] = [];
 #[test]
 fn sound_indexes_have_no_problem() {
     let vault = indexed("");
-    assert_eq!(messages(&vault), NONE, "empty");
+    assert_eq!(all_messages(&vault, &Settings::default()), NONE, "empty");
     vault.write("a.md", "The first note.\n");
     refresh(&vault);
-    assert_eq!(messages(&vault), NONE, "no longer empty");
+    assert_eq!(all_messages(&vault, &Settings::default()), NONE, "no longer empty");
     let vault = indexed(NOTES);
-    assert_eq!(messages(&vault), NONE, "new");
+    assert_eq!(all_messages(&vault, &Settings::default()), NONE, "new");
     vault.write("b.md", "Changed text of the second note.\n");
     vault.write("d.md", "A fourth note.\n");
     refresh(&vault);
-    assert_eq!(messages(&vault), NONE, "changed");
+    assert_eq!(all_messages(&vault, &Settings::default()), NONE, "changed");
     vault.remove("a.md");
     vault.rename("c.md", "e/c.md");
     refresh(&vault);
-    assert_eq!(messages(&vault), NONE, "removed and moved");
+    assert_eq!(all_messages(&vault, &Settings::default()), NONE, "removed and moved");
     vault.write("f.md", "A fourth note.\n");
     vault.write("empty.md", "");
     refresh(&vault);
-    assert_eq!(messages(&vault), NONE, "two of the same content");
+    assert_eq!(all_messages(&vault, &Settings::default()), NONE, "two of the same content");
 }
 
 #[test]
@@ -49,14 +58,14 @@ fn without_a_model_there_are_no_vectors_to_miss() {
     let vault = TestVault::new(NOTES);
     let without = Settings { embedder: None, ..Settings::default() };
     refresh_with(&vault, &without);
-    assert_eq!(messages_with(&vault, &without), NONE, "none from the start");
+    assert_eq!(all_messages(&vault, &without), NONE, "none from the start");
     refresh(&vault);
-    assert_eq!(messages(&vault), NONE, "given later");
+    assert_eq!(all_messages(&vault, &Settings::default()), NONE, "given later");
     let vault = indexed(NOTES);
     refresh_with(&vault, &without);
-    assert_eq!(messages_with(&vault, &without), NONE, "taken away");
+    assert_eq!(all_messages(&vault, &without), NONE, "taken away");
     refresh(&vault);
-    assert_eq!(messages(&vault), NONE, "given back");
+    assert_eq!(all_messages(&vault, &Settings::default()), NONE, "given back");
 }
 
 #[test]
@@ -136,7 +145,7 @@ fn every_damage_is_found() {
     for (name, _) in DAMAGES {
         let vault = indexed(NOTES);
         damage(&vault.index(), name);
-        let problems = check(&vault.index(), &Settings::default()).expect("a check");
+        let problems = check(&vault.index(), &Settings::default(), Depth::Parts).expect("a check");
         assert!(!problems.is_empty(), "{name}");
         assert!(problems.iter().all(|problem| problem.remedy.contains("hiku index")), "{name}");
     }
@@ -165,7 +174,9 @@ fn garbled_bytes_end_nothing() {
             }
             std::fs::write(vault.index(), bytes).expect("the file");
             for kind in [
-                check(&vault.index(), &Settings::default()).err().map(|error| error.kind()),
+                check(&vault.index(), &Settings::default(), Depth::Parts)
+                    .err()
+                    .map(|error| error.kind()),
                 crate::inspect::status(&vault.index()).err().map(|error| error.kind()),
                 crate::inspect::stored(&vault.index(), "a").err().map(|error| error.kind()),
             ] {
@@ -178,7 +189,10 @@ fn garbled_bytes_end_nothing() {
 #[test]
 fn no_index_is_an_error_and_an_unpublished_one_a_problem() {
     let vault = TestVault::new("//- a.md\nText.\n");
-    assert!(matches!(check(&vault.index(), &Settings::default()), Err(Error::IndexMissing { .. })));
+    assert!(matches!(
+        check(&vault.index(), &Settings::default(), Depth::Parts),
+        Err(Error::IndexMissing { .. })
+    ));
     drop(Store::open_for_writing(&vault.index()).expect("an empty index"));
     assert_eq!(messages(&vault), ["nothing was published in the index yet: generation 0"]);
 }
