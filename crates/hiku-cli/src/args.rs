@@ -8,6 +8,7 @@
 mod eval;
 mod hook;
 mod install;
+mod output;
 mod related;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,6 +19,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use eval::{AddArguments, CompareArguments, EvalAction, EvalArguments, GoldenAction};
 pub(crate) use hook::{HookArguments, HookEvent};
 pub(crate) use install::{AgentArgument, InstallArguments};
+pub(crate) use output::ToolOutputArguments;
 pub(crate) use related::RelatedArguments;
 
 /// The whole command line.
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Install(InstallArguments),
     /// Answer an event of a coding agent: its JSON on stdin, what the agent is told on stdout
     Hook(HookArguments),
+    /// Print a tool's output of which an agent saw an extract
+    Output(ToolOutputArguments),
     /// Measure search quality on judged queries, compare two runs, label queries of your own
     Eval(Box<EvalArguments>),
     /// List the notes around a note: its links, those that link to it, and those like it

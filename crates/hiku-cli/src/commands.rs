@@ -10,6 +10,7 @@ mod index;
 mod install;
 mod mcp;
 mod model;
+mod output;
 mod read;
 mod reference;
 mod related;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Install(arguments) => install::run(&arguments, session),
         Command::Related(arguments) => related::run(&arguments, session),
         Command::Hook(arguments) => Ok(hook::run(arguments, session)),
+        Command::Output(arguments) => output::run(&arguments, session),
         Command::Eval(arguments) => eval::run(&arguments, session),
         Command::Model(arguments) => model::run(&arguments, session),
         Command::Config(arguments) => config::run(&arguments, session),

@@ -433,6 +433,31 @@ messages! {
         "受信箱 {path} に追記できません: {cause}";
 }
 
+// Extracts of tools' outputs. Agents read them.
+messages! {
+    extract_left_out(count, range): "… {count} line{count:#} left out ({range}) …",
+        "… {count} 行を省略 ({range}) …";
+    extract_same(count, range): "… the same line {count} more time{count:#} ({range}) …",
+        "… 同じ行がさらに {count} 回 ({range}) …";
+    extract_alike(count, range): "… {count} line{count:#} like it ({range}) …",
+        "… 同様の行が {count} 行 ({range}) …";
+    extract_succeeded(count, range): "… {count} of success ({range}) …", "… 成功 {count} 行 ({range}) …";
+    extract_repeated(count, last): "×{count}, last on line {last}", "×{count}、最後は {last} 行目";
+    extract_errors_left_out(count): "{count} different error{count:#} among what is left out; ",
+        "省略した中に別のエラーが {count} 件あります。";
+    extract_closing(left_out, lines, tokens, id):
+        "an extract: {left_out} of {lines} lines left out, about {tokens} tokens in all; the whole, \
+         some lines or a search of it: hiku output {id} [--lines A-B] [--find TEXT]",
+        "抜粋です。全 {lines} 行 (約 {tokens} トークン) のうち {left_out} 行を省略。全体、行の範囲、検索: \
+         hiku output {id} [--lines A-B] [--find TEXT]";
+    no_output_id(text): "{text} is not the name of an output: that is 16 digits of 0-9 and a-f, at the end of an extract",
+        "{text} は出力の名前ではありません。抜粋の最後にある 16 桁 (0-9 と a-f) です";
+    output_not_kept(id): "the output {id} is not kept: it expired after some days, gave way to newer ones, or \
+                          never was",
+        "出力 {id} は残っていません。数日で消えたか、新しい出力に場所を譲ったか、初めからありません";
+    hint_output(): "run the command again whose output it was", "その出力を出したコマンドをもう一度実行してください";
+}
+
 // Measuring.
 messages! {
     eval_indexed(documents, seconds): "indexed {documents} document{documents:#} in {seconds} s",

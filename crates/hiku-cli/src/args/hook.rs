@@ -30,7 +30,7 @@ pub(crate) enum HookEvent {
     UserPromptSubmit,
     /// The agent is about to act: the same for its subject; off unless the config has it
     PreToolUse,
-    /// A tool has answered
+    /// A tool has answered: a large output becomes an extract
     PostToolUse,
     /// The agent has answered: its summary goes to the inbox file that the config names, if any
     Stop,

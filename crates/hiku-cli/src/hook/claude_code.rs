@@ -7,6 +7,7 @@ use std::io::{self, Read, Write};
 
 use serde::Deserialize;
 
+use super::Told;
 use crate::args::HookEvent;
 use crate::wire::{self, HookInput, HookOutput};
 
@@ -28,12 +29,16 @@ pub(super) fn read(stream: impl Read) -> serde_json::Result<HookInput> {
     HookInput::deserialize(&mut values)
 }
 
-/// Writes the answer that puts `text` before the agent.
+/// Writes the answer.
 ///
 /// # Errors
 /// The writer's refusal.
-pub(super) fn write(out: &mut dyn Write, event: HookEvent, text: String) -> io::Result<()> {
-    wire::write_line(out, &HookOutput::context(event.name(), text))
+pub(super) fn write(out: &mut dyn Write, event: HookEvent, told: Told) -> io::Result<()> {
+    let output = match told {
+        Told::Context(text) => HookOutput::context(event.name(), text),
+        Told::ToolOutput(response) => HookOutput::tool_output(event.name(), response),
+    };
+    wire::write_line(out, &output)
 }
 
 /// What a tool is about to work on, as words: names of files without their folders, patterns,

@@ -14,14 +14,18 @@
 //! | `start`, `project`, `stop` | the beginning and the end of a conversation |
 //! | `conversation`, `log` | what is kept on disk |
 //! | `block` | the text that is put before the agent |
+//! | `post_tool_use`, `extract`, `kept_output` | large outputs of tools, and the whole of them |
 
 mod block;
 mod claude_code;
 mod confidence;
 mod conversation;
+mod extract;
+mod kept_output;
 #[cfg(test)]
 mod labelled;
 mod log;
+mod post_tool_use;
 mod project;
 mod prompts;
 mod recall;
@@ -42,6 +46,7 @@ use crate::session::Session;
 use crate::settings::{Environment, HookSettings, Place, UserConfig};
 use crate::wire::HookInput;
 use conversation::Conversation;
+pub(crate) use kept_output::{KeptOutputs, OutputId, Part};
 
 /// How long an event may take in all. A user waits for the answer before the agent starts; beyond
 /// this the agent is better served by silence.
@@ -69,7 +74,7 @@ pub(crate) fn run(arguments: HookArguments, environment: &Environment) {
     };
     let trouble = match outcome {
         Ok(Ok(None)) => return,
-        Ok(Ok(Some(text))) => match claude_code::write(&mut io::stdout().lock(), event, text) {
+        Ok(Ok(Some(told))) => match claude_code::write(&mut io::stdout().lock(), event, told) {
             Ok(()) => return,
             Err(error) => error.to_string(),
         },
@@ -97,6 +102,14 @@ fn folder(environment: &Environment) -> Option<PathBuf> {
     environment.data.as_ref().map(|data| data.join(FOLDER))
 }
 
+/// An answer.
+enum Told {
+    /// Text for the agent.
+    Context(String),
+    /// What stands for a tool's response.
+    ToolOutput(serde_json::Value),
+}
+
 /// What an answer is made from.
 struct Work {
     place: Place,
@@ -112,7 +125,7 @@ struct Work {
 ///
 /// # Errors
 /// What goes in the log.
-fn answer(arguments: &HookArguments, environment: &Environment) -> Result<Option<String>, String> {
+fn answer(arguments: &HookArguments, environment: &Environment) -> Result<Option<Told>, String> {
     let input = claude_code::read(io::stdin().lock()).map_err(|e| format!("no event: {e}"))?;
     // Some prompts are told apart before anything is opened: most events of an agent are such.
     let is_prompt = arguments.event == HookEvent::UserPromptSubmit;
@@ -127,7 +140,13 @@ fn answer(arguments: &HookArguments, environment: &Environment) -> Result<Option
     if arguments.event == HookEvent::PreToolUse && !settings.pre_tool_use {
         return Ok(None);
     }
-    let place = session.place_leniently(&arguments.place).map_err(say)?;
+    let place = session.place_leniently(&arguments.place);
+    if arguments.event == HookEvent::PostToolUse {
+        // A tool's output is large with or without a vault.
+        let told = post_tool_use::respond(&input, &settings, place.ok().as_ref(), environment);
+        return Ok(told.map(Told::ToolOutput));
+    }
+    let place = place.map_err(say)?;
     let id = input.session_id.as_deref().unwrap_or_default();
     let conversation = Conversation::recall(&folder, id, &place.vault);
     let mut work = Work { place, session, settings, input, conversation, notes: 0 };
@@ -139,7 +158,7 @@ fn answer(arguments: &HookArguments, environment: &Environment) -> Result<Option
         // Without its memory the hook would repeat itself: then it is better silent.
         work.conversation.save().map_err(|e| format!("cannot remember the conversation: {e}"))?;
     }
-    Ok(told)
+    Ok(told.map(Told::Context))
 }
 
 /// An error and its next steps.

@@ -25,6 +25,8 @@ pub(crate) struct Environment {
     pub(crate) config_file: Option<PathBuf>,
     /// `hiku` in the user's data folder; none without a home.
     pub(crate) data: Option<PathBuf>,
+    /// `hiku` in the user's cache folder; none without a home.
+    pub(crate) cache: Option<PathBuf>,
     /// The home folder.
     pub(crate) home: Option<PathBuf>,
     /// The folder that relative paths start from.
@@ -60,6 +62,7 @@ impl Environment {
             index: variable("HIKU_INDEX").map(PathBuf::from),
             config_file: variable("HIKU_CONFIG").map(PathBuf::from).or(config),
             data: base.as_ref().map(|base| base.data_dir().join("hiku")),
+            cache: base.as_ref().map(|base| base.cache_dir().join("hiku")),
             home: base.as_ref().map(|base| base.home_dir().to_path_buf()),
             current_folder: env::current_dir().unwrap_or_default(),
             program: env::current_exe().ok(),

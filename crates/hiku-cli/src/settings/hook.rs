@@ -9,8 +9,16 @@ use super::Environment;
 use super::files::{OutOfRange, in_range};
 
 /// The keys of the table.
-pub(super) const KEYS: &[&str] =
-    &["max_tokens", "passages", "confidence", "pre_tool_use", "tools", "daily_notes", "inbox"];
+pub(super) const KEYS: &[&str] = &[
+    "max_tokens",
+    "passages",
+    "confidence",
+    "pre_tool_use",
+    "tools",
+    "daily_notes",
+    "inbox",
+    "extract_over_tokens",
+];
 /// Tools whose subject tells what the agent is about to do, and which it uses seldom enough.
 const TOOLS: [&str; 4] = ["Edit", "Write", "MultiEdit", "Bash"];
 
@@ -31,6 +39,9 @@ pub(crate) struct HookSettings {
     pub(crate) daily_notes: usize,
     /// The file that the agent's summaries are added to; none by default.
     pub(crate) inbox: Option<PathBuf>,
+    /// Tokens above which a tool's output becomes an extract; 0 to 1,000,000, default 4,000. 0: none
+    /// does.
+    pub(crate) extract_over_tokens: usize,
 }
 
 impl Default for HookSettings {
@@ -43,6 +54,7 @@ impl Default for HookSettings {
             tools: TOOLS.map(str::to_owned).to_vec(),
             daily_notes: 0,
             inbox: None,
+            extract_over_tokens: 4_000,
         }
     }
 }
@@ -58,6 +70,7 @@ pub(super) struct HookTable {
     tools: Option<Vec<String>>,
     daily_notes: Option<usize>,
     inbox: Option<PathBuf>,
+    extract_over_tokens: Option<usize>,
 }
 
 impl HookTable {
@@ -65,12 +78,13 @@ impl HookTable {
     pub(super) fn settings(&self, environment: &Environment) -> Result<HookSettings, OutOfRange> {
         let mut settings = HookSettings::default();
         overwrite!(self => settings,
-            max_tokens, passages, confidence, pre_tool_use, tools, daily_notes);
+            max_tokens, passages, confidence, pre_tool_use, tools, daily_notes, extract_over_tokens);
         settings.inbox = self.inbox.as_deref().map(|path| environment.expand(path));
         in_range("hook.max_tokens", settings.max_tokens, 100, 2_000)?;
         in_range("hook.passages", settings.passages, 1, 10)?;
         in_range("hook.confidence", settings.confidence, 0.0, 1.0)?;
         in_range("hook.daily_notes", settings.daily_notes, 0, 10)?;
+        in_range("hook.extract_over_tokens", settings.extract_over_tokens, 0, 1_000_000)?;
         Ok(settings)
     }
 }

@@ -12,6 +12,7 @@ fn environment(vault: &TestVault) -> Environment {
         index: None,
         config_file: Some(vault.outer().join("config.toml")),
         data: Some(vault.outer().join("data")),
+        cache: None,
         home: Some(vault.outer().to_path_buf()),
         current_folder: vault.outer().to_path_buf(),
         program: None,

@@ -22,6 +22,8 @@ pub(crate) struct HookInput {
     pub(crate) tool_name: Option<String>,
     /// Its arguments.
     pub(crate) tool_input: Value,
+    /// What the tool answered, in the tool's own form.
+    pub(crate) tool_response: Value,
     /// What the agent said last.
     pub(crate) last_assistant_message: Option<String>,
 }
@@ -30,21 +32,38 @@ pub(crate) struct HookInput {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HookOutput {
-    hook_specific_output: Context,
+    hook_specific_output: Specific,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Context {
+struct Specific {
     hook_event_name: &'static str,
-    additional_context: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_context: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_tool_output: Option<Value>,
 }
 
 impl HookOutput {
     /// Text that is put before the agent.
     pub(crate) fn context(event: &'static str, text: String) -> Self {
-        let context = Context { hook_event_name: event, additional_context: text };
-        HookOutput { hook_specific_output: context }
+        HookOutput::new(event, Some(text), None)
+    }
+
+    /// What stands for a tool's response, in the same form.
+    pub(crate) fn tool_output(event: &'static str, response: Value) -> Self {
+        HookOutput::new(event, None, Some(response))
+    }
+
+    fn new(hook_event_name: &'static str, text: Option<String>, response: Option<Value>) -> Self {
+        HookOutput {
+            hook_specific_output: Specific {
+                hook_event_name,
+                additional_context: text,
+                updated_tool_output: response,
+            },
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod keeping;
 mod mcp;
 mod mcp_http;
 mod odd_files;
+mod output;
 mod plugin;
 mod read;
 mod related;
