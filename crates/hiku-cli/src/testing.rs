@@ -30,6 +30,7 @@ pub(crate) fn hit(path: &str, title: &str, passages: Vec<Passage>) -> Hit {
         modified_ns: 1_775_800_000_123_456_789,
         conflict_of: None,
         conflict_copies: Vec::new(),
+        stale: false,
     }
 }
 
@@ -57,5 +58,6 @@ pub(crate) fn response(hits: Vec<Hit>) -> SearchResponse {
         }],
         coverage: 0.5,
         lexical_share: 0.8,
+        stale: None,
     }
 }

@@ -40,7 +40,7 @@ impl Source for JudgedSet {
         };
         let mut entries: Vec<_> = self.documents.iter().map(entry).collect();
         entries.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Scan { entries, skipped: Vec::new() })
+        Ok(Scan { entries, ..Scan::default() })
     }
 
     fn read(&self, path: &VaultPath) -> io::Result<Vec<u8>> {

@@ -59,7 +59,9 @@ use std::sync::atomic::AtomicBool;
 use search::Searcher;
 
 pub use error::{Error, ErrorKind, Result};
-pub use indexer::{Change, Mend, Progress, SilentProgress, UpdateOptions, UpdateReport};
+pub use indexer::{
+    Change, Mend, Progress, SilentProgress, Stale, StaleReason, UpdateOptions, UpdateReport,
+};
 pub use inspect::{NoteLink, NoteLinks, Problem, Status, StoredChunk, StoredNote};
 pub use ranking::{NoteId, RankingOptions, Score};
 pub use read::{ReadNote, Selection, read_note};
@@ -153,6 +155,27 @@ impl Index {
     /// `strict`; `Corrupt` and `Io` from the file.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse> {
         self.searcher.search(request)
+    }
+
+    /// Answers a question like [`Index::search`], from the vault as it is now: each hit's file is
+    /// looked at, and read where its times or size differ from what is recorded. A note that is gone
+    /// gives its place to the next one, unless the whole vault shows nothing, as an unmounted one
+    /// does. A note that holds another text by now is indexed anew, alone, and the question asked
+    /// again; where that cannot be, since another process writes or the disk refuses, or without
+    /// `rereads`, the hit is marked [`Hit::stale`].
+    ///
+    /// What is new and what changed so that it would be found now is not seen: [`Index::update`]
+    /// before it sees that. Looking at ten hits takes well under a millisecond.
+    ///
+    /// # Errors
+    /// As [`Index::search`].
+    pub fn search_current(
+        &self,
+        request: &SearchRequest,
+        folder: &vault::Folder,
+        rereads: bool,
+    ) -> Result<SearchResponse> {
+        self.searcher.search_current(request, folder, rereads)
     }
 
     /// The index at a glance.

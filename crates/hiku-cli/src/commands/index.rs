@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &IndexArguments, session: &Session) -> Result<Exit,
 
 fn options(arguments: &IndexArguments) -> UpdateOptions {
     let IndexArguments { full, dry_run, prune, .. } = *arguments;
-    UpdateOptions { full, dry_run, prune, mend: Mend::Anything }
+    UpdateOptions { full, dry_run, prune, mend: Mend::Anything, budget: None }
 }
 
 fn print(

@@ -7,7 +7,7 @@ use super::identity::{self, Rebuild};
 use super::plan::{Rules, plan};
 use super::prepare;
 use super::report::{Change, UpdateOptions, UpdateReport};
-use super::{confirm_vault, new_report};
+use super::{confirm_vault, guarded_notes, new_report};
 use crate::error::{Error, Result};
 use crate::settings::Settings;
 use crate::store::{NoteRow, Store};
@@ -22,6 +22,7 @@ pub(super) fn dry_run(
     scan: &Scan,
 ) -> Result<UpdateReport> {
     let mut report = new_report(scan);
+    let mut guarded = None;
     let (rows, everything) = match Store::open(path) {
         Err(Error::IndexMissing { .. }) => (Vec::new(), true),
         Err(error) => return Err(error),
@@ -36,13 +37,14 @@ pub(super) fn dry_run(
                 report.rebuilt = Some(reason);
             }
             report.generation = store.generation()?;
+            guarded = guarded_notes(&store)?;
             (store.notes()?, options.full || matches!(rebuild, Rebuild::Everything(_)))
         }
     };
     let left_out = |path: &str| is_left_out(source, path);
     let prune = options.prune;
-    let plan = plan(scan, rows, &Rules { everything, embed: false, prune, left_out: &left_out });
-    (report.kept, report.hidden) = (plan.kept, plan.hidden);
+    let rules = Rules { everything, embed: false, prune, left_out: &left_out, guarded };
+    let plan = plan(scan, rows, &rules);
     let mut gone = plan.gone;
     for (entry, row) in &plan.read {
         let hash = OnceCell::new();
@@ -63,6 +65,8 @@ pub(super) fn dry_run(
         };
         report.changes.push((change, entry.path.to_string()));
     }
+    let (gone, kept) = plan.guard.judge(gone, &left_out);
+    (report.kept, report.hidden) = (plan.kept + kept.len(), plan.hidden);
     report.changes.extend(gone.into_iter().map(|row| (Change::Removed, row.path)));
     report.changes.sort_by(|a, b| a.1.cmp(&b.1));
     Ok(report)

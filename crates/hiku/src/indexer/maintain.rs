@@ -1,6 +1,8 @@
 //! Keeping the index in shape: merging segments, and making all vectors anew when the model or the
 //! vault's token counts have changed.
 
+use std::time::Duration;
+
 use rustc_hash::FxHashMap;
 
 use crate::chunk::Chunk;
@@ -10,6 +12,7 @@ use crate::markdown::{self, Note};
 use crate::settings::Settings;
 use crate::store::{DocumentRow, SegmentColumns, Store, Writer};
 
+use super::budget::Budget;
 use super::prepare::body_of;
 use super::report::{Progress, UpdateReport};
 use super::tokens::Tokens;
@@ -20,6 +23,12 @@ use super::vectors::{EmbedJob, NoteVectors, count_tokens, embed_all};
 const MERGE_RATIO: usize = 2;
 /// A segment is rewritten once this share of its documents, one in so many, is dead.
 const DEAD_SHARE: usize = 3;
+/// A run that was cut short merges up to this many times the documents that it wrote: merging one
+/// is several times cheaper than making it.
+const SHORT_MERGE: usize = 4;
+/// Time that one note's vectors take to be made anew, about; to tell whether a whole vault's fit
+/// into a budget.
+const EMBED_A_NOTE: Duration = Duration::from_micros(200);
 /// The weights epoch ends when changes since its beginning exceed half of the notes it counted and
 /// this many, and at the first change where it counted none: token weights vary little between
 /// samples, and making vectors anew costs seconds.
@@ -42,7 +51,9 @@ fn set_totals(writer: &Writer, segments: &[SegmentColumns]) -> Result<()> {
 }
 
 /// Records the totals, and merges segments until their sizes double from the newest to the oldest.
-pub(super) fn merge_segments(writer: &Writer) -> Result<()> {
+/// After a run that was cut short with `done` notes, only where that costs about as much as they
+/// did: a run that comes to the end makes up for it.
+pub(super) fn merge_segments(writer: &Writer, done: Option<usize>) -> Result<()> {
     let segments = writer.store().segments()?;
     set_totals(writer, &segments)?;
     let living = |columns: &SegmentColumns| columns.dead.iter().filter(|dead| !**dead).count();
@@ -68,11 +79,20 @@ pub(super) fn merge_segments(writer: &Writer) -> Result<()> {
         };
         due = &segments[first..];
     }
+    let most = done.map_or(usize::MAX, |done| done * SHORT_MERGE);
+    if due.iter().map(|columns| columns.dead.len()).sum::<usize>() > most {
+        return Ok(());
+    }
     writer.merge_segments(due)
 }
 
-/// True where the weights epoch has ended.
-pub(super) fn epoch_is_over(store: &Store) -> Result<bool> {
+/// True where the weights epoch has ended, and making all vectors anew fits into the budget: the old
+/// ones serve until an update has the time.
+pub(super) fn epoch_is_over(store: &Store, budget: &Budget) -> Result<bool> {
+    let notes = store.meta_number("documents")?.and_then(|notes| u32::try_from(notes).ok());
+    if !budget.fits(EMBED_A_NOTE * notes.unwrap_or(0)) {
+        return Ok(false);
+    }
     let counted = store.meta_number("epoch_notes")?.unwrap_or(0);
     let changes = store.meta_number("epoch_changes")?.unwrap_or(0);
     Ok(changes > counted / 2 + EPOCH_SLACK || (counted == 0 && changes > 0))

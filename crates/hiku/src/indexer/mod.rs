@@ -3,11 +3,13 @@
 //! index depends on has changed.
 
 mod batch;
+mod budget;
 mod dates;
 mod derive;
 mod dry_run;
 mod identity;
 mod maintain;
+mod notes;
 mod origin;
 mod plan;
 mod prepare;
@@ -18,26 +20,31 @@ mod vectors;
 pub(crate) use dates::{day_text, parse_day};
 pub(crate) use derive::{Derived, Deriver, TermSums, add_sums};
 pub(crate) use maintain::{epoch_weights, stored_bodies, stored_note};
+pub(crate) use notes::{has_hash, update_notes};
 pub(crate) use origin::confirm_vault;
+pub(crate) use plan::same;
 pub(crate) use prepare::{content_hash, link_key, title_of};
-pub use report::{Change, Mend, Progress, SilentProgress, UpdateOptions, UpdateReport};
+pub use report::{
+    Change, Mend, Progress, SilentProgress, Stale, StaleReason, UpdateOptions, UpdateReport,
+};
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::embed::TokenWeights;
 use crate::error::{Error, Result};
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
-use crate::store::{NoteRow, Writer, WriterLock, set_aside};
+use crate::store::{NoteRow, Store, Writer, WriterLock, set_aside};
 use crate::vault::{Scan, ScanEntry, Source};
 
 use batch::{Placing, PreparedBatch, prepare_all, write};
+use budget::{BUDGET_NOTES, Budget};
 use identity::Rebuild;
-use plan::{Plan, Rules, plan};
+use plan::{Guard, Plan, Rules, plan};
 use prepare::Preparer;
 use vectors::count_tokens;
 
@@ -52,6 +59,8 @@ const FIRST_BATCH_BYTES: u64 = 36 << 20;
 const BATCH_BYTES: u64 = 20 << 20;
 /// How long a writer waits for another to end before it gives up.
 const LOCK_WAIT: Duration = Duration::ZERO;
+/// The fact that holds how many notes there were when a loss that is kept was first seen.
+const GUARDED: &str = "guarded_notes";
 
 /// One run's fixed circumstances.
 struct Run<'r> {
@@ -61,6 +70,7 @@ struct Run<'r> {
     progress: &'r dyn Progress,
     stop: &'r AtomicBool,
     threads: usize,
+    budget: Budget,
 }
 
 /// Brings the index at `path` to the state of `source`.
@@ -75,19 +85,17 @@ pub(crate) fn update(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<UpdateReport> {
-    let scan = source.scan()?;
+    let budget = Budget::begin(options.budget);
+    let scan = match options.budget {
+        Some(time) if !options.dry_run => source.scan_within(time, BUDGET_NOTES)?,
+        _ => source.scan()?,
+    };
     if options.dry_run {
         return dry_run::dry_run(source, path, settings, options, &scan);
     }
     let lock = WriterLock::acquire(path, LOCK_WAIT)?;
-    let run = Run {
-        source,
-        settings,
-        scrubber: Scrubber::new(&settings.scrub),
-        progress,
-        stop,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
-    };
+    let budget = budget.of_vault(scan.entries.len());
+    let run = Run::new(source, settings, progress, stop, budget);
     let attempt = || run.attempt(path, &lock, options, &scan);
     let result = match attempt() {
         Err(cause) if mends(options.mend, &cause) => set_aside(path, &lock).and_then(|kept| {
@@ -117,6 +125,26 @@ fn new_report(scan: &Scan) -> UpdateReport {
         notes: scan.entries.len(),
         skipped: scan.skipped.clone(),
         ..UpdateReport::default()
+    }
+}
+
+/// How many notes there were when a loss that is still kept was first seen.
+fn guarded_notes(store: &Store) -> Result<Option<usize>> {
+    let stored = store.meta_number(GUARDED)?.filter(|notes| *notes > 0);
+    Ok(stored.and_then(|notes| usize::try_from(notes).ok()))
+}
+
+impl<'r> Run<'r> {
+    fn new(
+        source: &'r dyn Source,
+        settings: &'r Settings,
+        progress: &'r dyn Progress,
+        stop: &'r AtomicBool,
+        budget: Budget,
+    ) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let scrubber = Scrubber::new(&settings.scrub);
+        Run { source, settings, scrubber, progress, stop, threads, budget }
     }
 }
 
@@ -158,7 +186,6 @@ impl Run<'_> {
     }
 
     fn update(&self, writer: &Writer, options: UpdateOptions, scan: &Scan) -> Result<UpdateReport> {
-        let mut report = new_report(scan);
         let store = writer.store();
         let rebuild = match identity::needed(store, self.settings)? {
             _ if options.full => Rebuild::Everything("a full rebuild was asked for"),
@@ -166,28 +193,60 @@ impl Run<'_> {
         };
         identity::guard_vectors(store, self.settings, rebuild)?;
         let rows = store.notes()?;
-        let (everything, rows_before) = (matches!(rebuild, Rebuild::Everything(_)), rows.len());
+        let everything = matches!(rebuild, Rebuild::Everything(_));
+        // What makes the index anew, or fills it first, needs the whole vault and its time.
+        let whole = everything || rows.is_empty();
+        if whole && scan.unfinished {
+            return self.update(writer, options, &self.source.scan()?);
+        }
+        let mut report = new_report(scan);
         if let Rebuild::Vectors(reason) | Rebuild::Everything(reason) = rebuild
             && !rows.is_empty()
         {
             report.rebuilt = Some(reason);
         }
-        let embed = rebuild == Rebuild::Nothing && self.settings.embedder.is_some();
-        let left_out = |path: &str| dry_run::is_left_out(self.source, path);
-        let rules = Rules { everything, embed, prune: options.prune, left_out: &left_out };
-        let plan = plan(scan, rows, &rules);
+        let rules = Rules {
+            everything,
+            embed: rebuild == Rebuild::Nothing && self.settings.embedder.is_some(),
+            prune: options.prune,
+            left_out: &|path| dry_run::is_left_out(self.source, path),
+            guarded: guarded_notes(store)?,
+        };
+        let mut plan = plan(scan, rows, &rules);
         (report.kept, report.hidden) = (plan.kept, plan.hidden);
+        (report.unfinished, report.unseen) = (plan.partial, std::mem::take(&mut plan.unseen));
+        if !everything {
+            let budget = if whole { self.budget.clone().unlimited() } else { self.budget.clone() };
+            self.refresh(writer, plan, rebuild, budget, &mut report)?;
+            return self.conclude(writer, report);
+        }
+        self.keep_lost(&mut plan);
+        report.kept = plan.kept;
         // A vault that is mostly gone is no ground to rebuild on.
-        if everything && plan.kept * 2 > rows_before {
+        let rows = plan.kept + plan.gone.len() + plan.unchanged + plan.known();
+        if plan.kept * 2 > rows {
             report.rebuilt = None;
             return self.conclude(writer, report);
         }
-        if everything {
-            self.rebuild(writer, plan, &mut report)?;
-        } else {
-            self.refresh(writer, plan, rebuild, &mut report)?;
-        }
+        self.rebuild(writer, plan, &mut report)?;
         self.conclude(writer, report)
+    }
+
+    /// Keeps what is lost by accident before everything is made anew. Reads the new notes where it
+    /// depends on how many of the gone ones were moved.
+    fn keep_lost(&self, plan: &mut Plan) {
+        if !plan.guard.holds(plan.gone.len()) {
+            return;
+        }
+        let new = plan.read.iter().filter(|(_, row)| row.is_none());
+        let read = new.filter_map(|(entry, _)| self.source.read(&entry.path).ok());
+        let hashes: FxHashSet<_> = read.map(|bytes| prepare::content_hash(&bytes)).collect();
+        let (moved, gone) =
+            std::mem::take(&mut plan.gone).into_iter().partition(|row| hashes.contains(&row.hash));
+        let (gone, kept) = plan.guard.judge(gone, &|path| dry_run::is_left_out(self.source, path));
+        plan.kept += kept.len();
+        plan.gone = moved;
+        plan.gone.extend(gone);
     }
 
     /// Makes the index from nothing. One publication where there was an index, which answers until
@@ -205,6 +264,7 @@ impl Run<'_> {
                 .sort_by_cached_key(|entry| prepare::content_hash(entry.path.as_str().as_bytes()));
         }
         (report.kept, report.hidden) = (0, 0);
+        writer.set_number(GUARDED, 0)?;
         self.progress.begin("index", entries.len());
         let nothing = FxHashMap::default();
         let mut placed =
@@ -234,69 +294,88 @@ impl Run<'_> {
             self.begin_epoch(writer, &PreparedBatch::default())?;
         }
         writer.set_skipped(&skipped_rows(report))?;
-        maintain::merge_segments(writer)?;
+        maintain::merge_segments(writer, None)?;
         writer.publish()
     }
 
-    /// Brings an index up to date.
+    /// Brings an index up to date, as far as the budget lasts.
     fn refresh(
         &self,
         writer: &Writer,
         plan: Plan,
         rebuild: Rebuild,
+        mut budget: Budget,
         report: &mut UpdateReport,
     ) -> Result<()> {
-        let skips_changed = writer.store().skipped()? != skipped_rows(report);
-        let idle = plan.read.is_empty() && plan.gone.is_empty() && rebuild == Rebuild::Nothing;
-        if idle && !skips_changed {
+        let (partial, guard) = (plan.partial, plan.guard);
+        if is_idle(writer, &plan, rebuild, report)? {
             return Ok(());
         }
         writer.begin()?;
         origin::record_vault(writer, self.source.folder())?;
-        let mut known: FxHashMap<String, NoteRow> = FxHashMap::default();
-        let mut entries = Vec::with_capacity(plan.read.len());
-        for (entry, row) in plan.read {
-            known.extend(row.map(|row| (row.path.clone(), row)));
-            entries.push(entry);
-        }
-        let mut gone: FxHashMap<Vec<u8>, Vec<NoteRow>> = FxHashMap::default();
-        for row in plan.gone {
-            gone.entry(row.hash.clone()).or_default().push(row);
-        }
+        let (mut entries, mut known, mut gone) = plan.into_parts();
         // Other vectors first: a run that is stopped later must not leave two models' side by side.
         if matches!(rebuild, Rebuild::Vectors(_)) {
             self.embed_everything(writer, report)?;
             let rows = known.values_mut().chain(gone.values_mut().flatten());
             renew_vector_ids(writer, rows)?;
         }
+        if budget.is_limited() {
+            entries.sort_by_key(|entry| std::cmp::Reverse(entry.modified_ns));
+        }
         let weights = maintain::epoch_weights(writer.store())?.map(TokenWeights::computed);
         let mut placed = Placed { known: &known, gone, weights, wrote: false };
         self.progress.begin("index", entries.len());
         let mut rest = entries.as_slice();
         while !rest.is_empty() && !self.stop.load(Ordering::Relaxed) {
-            let (now, later) = rest.split_at(batch_end(rest, false));
+            let (now, later) = rest.split_at(budget.slice(rest));
+            if now.is_empty() {
+                report.pending = rest.iter().map(|entry| entry.path.to_string()).collect();
+                break;
+            }
+            let started = Instant::now();
             let batch = self.prepare(now, &known);
             self.store(writer, batch, &mut placed, report)?;
+            budget.record(now, started.elapsed());
             rest = later;
         }
-        report.interrupted = !rest.is_empty() || self.stop.load(Ordering::Relaxed);
+        let put_off = !report.pending.is_empty();
+        report.interrupted = !put_off && (!rest.is_empty() || self.stop.load(Ordering::Relaxed));
         // What cannot be read is tried in each run, and that alone is no publication.
         let is_quiet = !placed.wrote && placed.gone.is_empty() && rebuild == Rebuild::Nothing;
-        if is_quiet && writer.store().skipped()? == skipped_rows(report) {
+        if is_quiet && (partial || is_known(writer.store(), report)?) {
             writer.discard();
             return Ok(());
         }
-        if !report.interrupted {
-            remove_gone(writer, placed.gone, report)?;
+        let done = !put_off && !report.interrupted;
+        if done && !partial {
+            self.remove_gone(writer, guard, placed.gone, report)?;
+            writer.set_skipped(&skipped_rows(report))?;
         }
         count_changes(writer, report)?;
-        let renews = !report.interrupted && self.settings.missing_model.is_none();
-        if renews && maintain::epoch_is_over(writer.store())? {
+        let renews = done && !partial && self.settings.missing_model.is_none();
+        if renews && maintain::epoch_is_over(writer.store(), &budget)? {
             self.embed_everything(writer, report)?;
         }
-        writer.set_skipped(&skipped_rows(report))?;
-        maintain::merge_segments(writer)?;
+        let most = (put_off || partial).then(|| entries.len() - rest.len());
+        maintain::merge_segments(writer, most)?;
         writer.publish()
+    }
+
+    /// Removes the notes whose files are gone and were not moved, unless that looks like an accident.
+    fn remove_gone(
+        &self,
+        writer: &Writer,
+        guard: Guard,
+        gone: FxHashMap<Vec<u8>, Vec<NoteRow>>,
+        report: &mut UpdateReport,
+    ) -> Result<()> {
+        let left_out = |path: &str| dry_run::is_left_out(self.source, path);
+        let (gone, kept) = guard.judge(gone.into_values().flatten().collect(), &left_out);
+        report.kept += kept.len();
+        let guards = report.kept > report.hidden;
+        writer.set_number(GUARDED, if guards { guard.total as i64 } else { 0 })?;
+        remove_rows(writer, gone, report)
     }
 
     /// Makes all vectors anew and records what they were made with.
@@ -359,6 +438,7 @@ impl Run<'_> {
             report.unembedded = store.notes_without_vectors()?;
         }
         report.changes.sort_by(|a, b| a.1.cmp(&b.1));
+        report.pending.sort();
         report.warnings.sort();
         report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
         if !report.changes.is_empty() || report.embedded > 0 {
@@ -406,6 +486,20 @@ fn count_changes(writer: &Writer, report: &UpdateReport) -> Result<()> {
     writer.set_number("epoch_changes", before + (report.changes.len() - moved) as i64)
 }
 
+/// Whether an update has nothing to write.
+fn is_idle(writer: &Writer, plan: &Plan, rebuild: Rebuild, report: &UpdateReport) -> Result<bool> {
+    if !plan.read.is_empty() || !plan.gone.is_empty() || rebuild != Rebuild::Nothing {
+        return Ok(false);
+    }
+    Ok(plan.partial || is_known(writer.store(), report)?)
+}
+
+/// Whether the index knows what was skipped, and whether a loss is kept.
+fn is_known(store: &Store, report: &UpdateReport) -> Result<bool> {
+    let guards = report.kept > report.hidden;
+    Ok(guards == guarded_notes(store)?.is_some() && store.skipped()? == skipped_rows(report))
+}
+
 /// What successive batches share.
 struct Placed<'p> {
     known: &'p FxHashMap<String, NoteRow>,
@@ -415,15 +509,11 @@ struct Placed<'p> {
     wrote: bool,
 }
 
-/// Removes the notes whose files are gone and were not moved.
-fn remove_gone(
-    writer: &Writer,
-    gone: FxHashMap<Vec<u8>, Vec<NoteRow>>,
-    report: &mut UpdateReport,
-) -> Result<()> {
+/// Removes notes from the index.
+fn remove_rows(writer: &Writer, rows: Vec<NoteRow>, report: &mut UpdateReport) -> Result<()> {
     let mut dead: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
     let mut vectors = Vec::new();
-    for row in gone.into_values().flatten() {
+    for row in rows {
         writer.remove_note(row.note_id)?;
         dead.entry(row.segment_id).or_default().push(row.ordinal);
         vectors.extend(row.vector_id);

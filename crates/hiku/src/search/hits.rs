@@ -177,6 +177,7 @@ impl HitMaker<'_> {
                 .get(&candidate.document)
                 .cloned()
                 .unwrap_or_default(),
+            stale: false,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod budget;
 mod copies;
+mod current;
 mod founding;
 mod halves;
 mod hits;

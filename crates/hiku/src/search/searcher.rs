@@ -13,12 +13,13 @@ use crate::retrieve::{
 use crate::scrub::Scrubber;
 use crate::settings::Settings;
 use crate::snippet::Snippeter;
-use crate::store::Store;
+use crate::store::{NoteRow, Store};
 use crate::text::nfkc;
 use crate::tokenize::{Analyzer, Class};
 
 use super::budget::omit;
 use super::copies::Copies;
+use super::current::{NoteIds, Seen, Sight};
 use super::founding;
 use super::halves::both;
 use super::hits::HitMaker;
@@ -34,6 +35,9 @@ use super::types::{
 const MAX_ANALYZER_TERMS: usize = 200_000;
 /// Notes whose chunks are looked at for hits by chunk, as a multiple of the limit.
 const NOTES_A_CHUNK_HIT: usize = 2;
+/// How many times a question is asked again without the notes that turned out to be gone. Each time
+/// costs a search; whole folders that vanish at once are seldom, and the next update takes them out.
+const MOST_ROUNDS: usize = 6;
 /// Vectors are kept in memory up to this many bytes; a larger index reads them as needed.
 const MAX_PRELOADED_BYTES: usize = 56 << 20;
 
@@ -89,6 +93,11 @@ impl Searcher {
         self.state().in_view(|state| confirm_vault(&state.store, root))
     }
 
+    /// The index file.
+    pub(super) fn path(&self) -> std::path::PathBuf {
+        self.state().store.path().to_path_buf()
+    }
+
     /// The settings in use.
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings
@@ -118,11 +127,45 @@ impl Searcher {
         let mut state = self.state();
         state.in_view(|state| {
             state.refresh()?;
-            self.answer(state, request)
+            self.answer(state, request, &NoteIds::default())
         })
     }
 
-    fn answer(&self, state: &mut State, request: &SearchRequest) -> Result<SearchResponse> {
+    /// Answers a question with notes that are there: `see` is asked of each note among the hits, of
+    /// equal ones once. Other hits take the places of those that are gone.
+    ///
+    /// # Errors
+    /// See [`crate::Index::search`].
+    pub(super) fn search_seen(
+        &self,
+        request: &SearchRequest,
+        see: &mut dyn FnMut(&NoteRow) -> Seen,
+    ) -> Result<SearchResponse> {
+        check(request)?;
+        let mut state = self.state();
+        state.in_view(|state| {
+            state.refresh()?;
+            let mut sight = Sight::default();
+            for _ in 0..MOST_ROUNDS {
+                let mut response = self.answer(state, request, &sight.gone)?;
+                if !sight.look_at(&mut response.hits, &state.store, see)? {
+                    return Ok(response);
+                }
+            }
+            let mut response = self.answer(state, request, &sight.gone)?;
+            sight.look_at(&mut response.hits, &state.store, see)?;
+            response.hits.retain(|hit| !sight.gone.contains(&hit.note_id));
+            Ok(response)
+        })
+    }
+
+    /// Answers as if the notes in `without` were not there, but for the weights of words.
+    fn answer(
+        &self,
+        state: &mut State,
+        request: &SearchRequest,
+        without: &NoteIds,
+    ) -> Result<SearchResponse> {
         let query =
             if request.plain { Query::plain(&request.query) } else { Query::parse(&request.query) };
         let snapshot = Arc::clone(&state.snapshot);
@@ -136,7 +179,8 @@ impl Searcher {
             return Ok(response);
         }
         let (store, analyzer) = (&state.store, &mut state.analyzer);
-        let allowed = allowed(store, &snapshot, analyzer, &query, &request.filters)?;
+        let mut allowed = allowed(store, &snapshot, analyzer, &query, &request.filters)?;
+        leave_out(without, &snapshot, &mut allowed);
         let terms = query_terms(analyzer, &query.text);
         let dense = vector.as_ref().ok().map(|vector| DenseQuery {
             store,
@@ -270,6 +314,15 @@ impl State {
     }
 }
 
+fn leave_out(notes: &NoteIds, snapshot: &Snapshot, allowed: &mut [bool]) {
+    if notes.is_empty() {
+        return;
+    }
+    for (document, allowed) in (0..).zip(allowed) {
+        *allowed = *allowed && !notes.contains(&snapshot.note_id(document));
+    }
+}
+
 /// Refuses what is out of range.
 fn check(request: &SearchRequest) -> Result<()> {
     if !(1..=MAX_LIMIT).contains(&request.limit) {
@@ -339,6 +392,7 @@ fn new_response(
         terms: Vec::new(),
         coverage: 0.0,
         lexical_share: 0.0,
+        stale: None,
     })
 }
 

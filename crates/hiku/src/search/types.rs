@@ -1,5 +1,6 @@
 //! Questions and answers as plain data. Their JSON form is the binary's.
 
+use crate::indexer::Stale;
 pub use crate::query::{Condition, Filters};
 use crate::ranking::Score;
 
@@ -218,6 +219,9 @@ pub struct Hit {
     /// Paths of the conflict copies of this note that were found as well and are no hits of their
     /// own.
     pub conflict_copies: Vec<String>,
+    /// True where the file has changed since and could not be read anew: text and lines are those of
+    /// before. Never true from [`crate::Index::search`], which does not look at the vault.
+    pub stale: bool,
 }
 
 /// What was found and is not in the list.
@@ -263,6 +267,9 @@ pub struct SearchResponse {
     /// [`crate::RankingOptions::lexical_share_unknown`] and [`crate::RankingOptions::lexical_share`]
     /// by how much of the query the index knows; 1 or 0 where only one signal ran.
     pub lexical_share: f64,
+    /// What of the vault this answer does not have as it is now. Set by who brought the index up to
+    /// date before, from [`crate::UpdateReport::stale`]; a search does not know it.
+    pub stale: Option<Stale>,
 }
 
 /// One query term, for explanation.

@@ -4,7 +4,9 @@
 mod conflict;
 mod decode;
 mod ignore_files;
+mod limit;
 mod links;
+mod look;
 mod obsidian;
 mod path;
 mod regular;
@@ -13,12 +15,14 @@ mod scan;
 
 pub(crate) use conflict::{Original, originals};
 pub use decode::{Decoded, decode};
+pub(crate) use look::Look;
 pub use path::{NoteKind, VaultPath};
 pub use regular::{read_regular, read_settings};
 pub use scan::{Folder, Scan, ScanEntry, SkipReason, Skipped};
 
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::error::Result;
 
@@ -74,6 +78,16 @@ pub trait Source: Sync {
     /// [`crate::ErrorKind::User`] when the root is not there, [`crate::ErrorKind::Io`] when it
     /// cannot be listed.
     fn scan(&self) -> Result<Scan>;
+
+    /// Lists the notes like [`Self::scan`], and ends early where that takes longer than `time` for
+    /// each `notes` notes seen, begun ones included; [`Scan::unfinished`] tells it. By default, it
+    /// never does.
+    ///
+    /// # Errors
+    /// As [`Self::scan`].
+    fn scan_within(&self, _time: Duration, _notes: usize) -> Result<Scan> {
+        self.scan()
+    }
 
     /// Reads one note's bytes.
     ///

@@ -5,12 +5,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::UNIX_EPOCH;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, UNIX_EPOCH};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::ignore_files::{IGNORE_FILE, IgnoreFiles};
+use super::limit::Limit;
 use super::links::{Target, circle, leads_to_folder, target};
 use super::obsidian::ObsidianFilters;
 use super::regular::read_regular;
@@ -106,6 +108,8 @@ pub struct Scan {
     pub entries: Vec<ScanEntry>,
     /// What looks like a note and cannot be one, sorted by path.
     pub skipped: Vec<Skipped>,
+    /// True where the walk was ended before it had seen everything.
+    pub unfinished: bool,
 }
 
 /// A vault in a folder.
@@ -115,7 +119,7 @@ pub struct Scan {
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,
-    options: VaultOptions,
+    pub(super) options: VaultOptions,
     include: Option<Gitignore>,
     exclude: Gitignore,
     obsidian: ObsidianFilters,
@@ -301,6 +305,16 @@ impl Folder {
     /// # Errors
     /// As [`Source::scan`].
     pub(crate) fn scan_along(&self, wanted: &(dyn Fn(&str) -> bool + Sync)) -> Result<Scan> {
+        self.walk(wanted, &|_| false)
+    }
+
+    /// Walks the folder until `is_late`, asked with the number of files and folders seen so far.
+    fn walk(
+        &self,
+        wanted: &(dyn Fn(&str) -> bool + Sync),
+        is_late: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Result<Scan> {
+        let (seen, late) = (AtomicUsize::new(0), AtomicBool::new(false));
         let found = Mutex::new(Found::default());
         let lists = IgnoreFiles::new(&self.root);
         let walk = WalkBuilder::new(&self.root)
@@ -310,8 +324,12 @@ impl Folder {
             .build_parallel();
         walk.run(|| {
             let mut local = LocalScan { found: Found::default(), target: &found };
-            let lists = &lists;
+            let (lists, seen, late) = (&lists, &seen, &late);
             Box::new(move |entry| {
+                if is_late(seen.fetch_add(1, Ordering::Relaxed)) {
+                    late.store(true, Ordering::Relaxed);
+                    return WalkState::Quit;
+                }
                 match entry {
                     Err(error) => local.found.scan.skipped.push(self.unreadable(&error)),
                     Ok(entry) if !self.enters(&entry, lists, wanted) => return WalkState::Skip,
@@ -330,6 +348,7 @@ impl Folder {
         });
         let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut scan = found.scan();
+        scan.unfinished = late.into_inner();
         lists.finish(&mut scan);
         scan.skipped.extend(self.skipped.clone());
         if scan.skipped.iter().any(|skipped| skipped.path.is_empty()) && scan.entries.is_empty() {
@@ -345,6 +364,11 @@ impl Folder {
 impl Source for Folder {
     fn scan(&self) -> Result<Scan> {
         self.scan_along(&|_| true)
+    }
+
+    fn scan_within(&self, time: Duration, notes: usize) -> Result<Scan> {
+        let limit = Limit::begin(time, notes);
+        self.walk(&|_| true, &|seen| limit.is_over(seen))
     }
 
     fn folder(&self) -> Option<&Path> {
@@ -370,7 +394,7 @@ impl Source for Folder {
 
 /// Where a file's bytes are, as far as its metadata tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Storage {
+pub(super) enum Storage {
     /// On this machine, in blocks of the disk.
     Here,
     /// In no block, though it is too large to stand in its directory entry.
@@ -380,7 +404,7 @@ enum Storage {
 }
 
 impl Storage {
-    fn of(metadata: &fs::Metadata) -> Self {
+    pub(super) fn of(metadata: &fs::Metadata) -> Self {
         match allocated_bytes(metadata) {
             Some(1..) => Storage::Here,
             Some(0) if metadata.len() > MAX_INLINE_BYTES => Storage::Nowhere,

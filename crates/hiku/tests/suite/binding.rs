@@ -84,6 +84,24 @@ fn a_moved_vault_keeps_its_index_and_its_vectors() {
 }
 
 #[test]
+fn a_vault_that_was_copied_with_other_times_keeps_its_vectors() {
+    let vault = vault_of("boats", 30);
+    update(&vault, &Settings::default());
+    let copy = vault.outer().join("copy");
+    fs::create_dir_all(copy.join("boats")).expect("a folder");
+    for number in 0..30 {
+        let name = format!("boats/{number}.md");
+        fs::copy(vault.root().join(&name), copy.join(&name)).expect("a copy");
+        let file = fs::File::options().write(true).open(copy.join(&name)).expect("the copy");
+        file.set_modified(std::time::UNIX_EPOCH).expect("its time");
+    }
+    fs::remove_dir_all(vault.root()).expect("the vault goes");
+    let report = try_update(&copy, &vault.index(), &Settings::default(), UpdateOptions::default());
+    let report = report.expect("an update");
+    assert_eq!((report.notes, report.embedded, report.changes.len()), (30, 0, 0), "{report:?}");
+}
+
+#[test]
 fn a_vault_is_known_again_by_half_of_its_notes() {
     for (left, refused) in [(15, true), (16, true), (35, false)] {
         let vault = vault_of("boats", 65);

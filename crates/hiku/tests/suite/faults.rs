@@ -408,8 +408,51 @@ fn a_great_loss_is_kept_until_asked_to_prune() {
     }
     check(UpdateOptions::default(), 30, 20);
     check(PRUNE, 10, 0);
+    // A folder that shows no note at all looks unmounted, however few notes it had.
     remove_folder(&vault.root().join("two"));
-    check(UpdateOptions::default(), 0, 0);
+    check(UpdateOptions::default(), 10, 10);
+    check(PRUNE, 0, 0);
+}
+
+#[test]
+fn a_loss_that_is_kept_stays_kept_whatever_comes_after() {
+    let vault = folders(&["one", "two"], 15);
+    update(&vault, &by_word());
+    let kept = || {
+        let report = update(&vault, &by_word());
+        assert_sound(&vault.index());
+        (report.kept, report.count(Change::Removed))
+    };
+    let away = vault.outer().join("away");
+    std::fs::rename(vault.root().join("one"), &away).expect("a folder goes away");
+    vault.remove("two/0.md");
+    assert_eq!(kept(), (16, 0));
+    for number in 0..40 {
+        vault.write(&format!("new/{number}.md"), format!("New note {number}.\n"));
+    }
+    assert_eq!(kept(), (16, 0), "more notes since do not make it small");
+    vault.remove("new/0.md");
+    assert_eq!(kept(), (17, 0));
+    std::fs::rename(&away, vault.root().join("one")).expect("it comes back");
+    assert_eq!(kept(), (0, 2));
+    vault.remove("new/1.md");
+    assert_eq!(kept(), (0, 1), "a loss that was mended is forgotten");
+}
+
+#[test]
+fn half_of_a_vault_that_moves_is_no_loss() {
+    let vault = folders(&["one", "two"], 15);
+    update(&vault, &Settings::default());
+    std::fs::rename(vault.root().join("one"), vault.root().join("three")).expect("a move");
+    for number in 0..3 {
+        std::fs::rename(
+            vault.root().join(format!("two/{number}.md")),
+            vault.root().join(format!("{number}.md")),
+        )
+        .expect("a move");
+    }
+    let report = update(&vault, &Settings::default());
+    assert_eq!((report.count(Change::Moved), report.kept, report.embedded), (18, 0, 0));
 }
 
 fn remove_folder(folder: &Path) {

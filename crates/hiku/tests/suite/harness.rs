@@ -16,10 +16,10 @@ use testkit::TestVault;
 
 /// A run that looks at everything again.
 pub(crate) const FULL: UpdateOptions =
-    UpdateOptions { full: true, dry_run: false, prune: false, mend: Mend::Never };
+    UpdateOptions { full: true, dry_run: false, prune: false, mend: Mend::Never, budget: None };
 /// A run that removes whatever is gone.
 pub(crate) const PRUNE: UpdateOptions =
-    UpdateOptions { full: false, dry_run: false, prune: true, mend: Mend::Never };
+    UpdateOptions { full: false, dry_run: false, prune: true, mend: Mend::Never, budget: None };
 
 /// Four notes with tags, types, dates and links between them.
 pub(crate) const NOTES: &str = "
@@ -179,7 +179,7 @@ impl Source for Memory {
             changed_ns: 0,
             size: text.len() as u64,
         };
-        Ok(Scan { entries: self.0.iter().map(entry).collect(), skipped: Vec::new() })
+        Ok(Scan { entries: self.0.iter().map(entry).collect(), ..Scan::default() })
     }
 
     fn read(&self, path: &VaultPath) -> std::io::Result<Vec<u8>> {

@@ -3,6 +3,7 @@
 mod answers;
 mod binding;
 mod contract;
+mod current;
 mod faults;
 mod filters;
 mod harness;
