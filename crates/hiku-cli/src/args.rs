@@ -195,6 +195,11 @@ pub(crate) struct SearchArguments {
     /// Answer from the index as it is; fail with exit code 10 when there is none
     #[arg(long)]
     pub(crate) no_refresh: bool,
+    /// Milliseconds that indexing what changed may take before the answer [default: 150, or the
+    /// config's]; 0 looks at no note but the hits
+    #[arg(long, value_name = "MS", conflicts_with = "no_refresh",
+          value_parser = clap::value_parser!(u64).range(0..=600_000))]
+    pub(crate) refresh_budget: Option<u64>,
     /// The day that counts as today (YYYY-MM-DD); checked, but no answer depends on the day yet
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub(crate) now: Option<String>,

@@ -160,6 +160,22 @@ messages! {
     refresh_failed(cause):
         "the index could not be refreshed ({cause}); this answer is from the index as it is",
         "索引を更新できませんでした ({cause})。今ある索引から答えます";
+    stale_pending(count, parts, command):
+        "{count} note{count:#} changed and not indexed yet, so as not to keep you waiting: {parts}; to \
+         index all: {command}",
+        "待たせないよう、変更のあった {count} 件をまだ索引に入れていません: {parts}。すべて入れるには: {command}";
+    stale_unseen(count, parts, command):
+        "{count} note{count:#} not looked at, so as not to keep you waiting: {parts}; what changed there \
+         may be missing; to index all: {command}",
+        "待たせないよう、{count} 件の変更の有無をまだ調べていません: {parts}。そこでの変更は出ないことがあります。\
+         すべて入れるには: {command}";
+    stale_unknown(command):
+        "not all of the vault was looked at, so as not to keep you waiting; to index all: {command}",
+        "待たせないよう、保管庫の一部をまだ調べていません。すべて入れるには: {command}";
+    stale_failed():
+        "the index could not be refreshed; this answer is from the index as it is",
+        "索引を更新できませんでした。今ある索引から答えます";
+    stale_hit(): "changed since it was indexed", "索引に入れた後に変更あり";
     progress_line(stage, done, total): "{stage}: {done} of {total} note{total:#}", "{stage}: {done}/{total} 件";
     indexed(notes, chunks): "{notes} note{notes:#}, {chunks} chunk{chunks:#}", "ノート {notes} 件、チャンク {chunks} 件";
     would_index(notes): "dry run over {notes} note{notes:#}: nothing was written",

@@ -1,5 +1,5 @@
 //! Bringing an index up to date for the commands that need it: building with progress, mending an
-//! unusable file, and the quiet refresh before a search.
+//! unusable file, the quiet refresh before a search, and the answer that is held against the vault.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use hiku::vault::Folder;
 use hiku::{
-    Error, ErrorKind, Index, Mend, MissingModel, Progress, SilentProgress, UpdateOptions,
-    UpdateReport,
+    Error, ErrorKind, Index, Mend, MissingModel, Progress, SearchRequest, SearchResponse,
+    SilentProgress, Stale, StaleReason, UpdateOptions, UpdateReport,
 };
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -35,7 +35,7 @@ pub(crate) fn build(
     progress: &dyn Progress,
     session: &Session,
 ) -> Result<UpdateReport, CommandError> {
-    let folder = Folder::open(&place.vault, &place.settings.vault).map_err(|e| place.failed(e))?;
+    let folder = place.folder()?;
     let stop = stop_on_signals()?;
     if !options.dry_run {
         make_private(place)?;
@@ -43,7 +43,7 @@ pub(crate) fn build(
     let progress = Announced { progress, session };
     let update =
         || Index::update(&folder, &place.index, &place.settings, options, &progress, &stop);
-    let result = in_turn(update, &stop);
+    let result = in_turn(update, PATIENCE, &stop);
     progress.finish();
     let report = result.map_err(|error| place.failed(error))?;
     if !options.dry_run {
@@ -54,8 +54,12 @@ pub(crate) fn build(
 }
 
 /// Tries again while another process writes, until patience or the user ends it.
-fn in_turn<T>(update: impl Fn() -> hiku::Result<T>, stop: &AtomicBool) -> hiku::Result<T> {
-    let end = Instant::now() + PATIENCE;
+fn in_turn<T>(
+    update: impl Fn() -> hiku::Result<T>,
+    patience: Duration,
+    stop: &AtomicBool,
+) -> hiku::Result<T> {
+    let end = Instant::now() + patience;
     loop {
         match update() {
             Err(error)
@@ -70,26 +74,63 @@ fn in_turn<T>(update: impl Fn() -> hiku::Result<T>, stop: &AtomicBool) -> hiku::
     }
 }
 
-/// Updates an index that is there, in silence, and mends one that is damaged. Where another process
-/// writes it or the disk refuses, the index as it is must do, and that is said.
+/// Updates an index that is there, in silence and within the budget of a search, and mends one that
+/// is damaged. Where another process writes it or the disk refuses, the index as it is must do. What
+/// an answer may then lack is said, and given.
 ///
 /// # Errors
 /// What the library says of a vault or index that cannot be used at all.
-pub(crate) fn quietly(place: &Place, mend: Mend, session: &Session) -> Result<(), CommandError> {
-    let folder = Folder::open(&place.vault, &place.settings.vault).map_err(|e| place.failed(e))?;
-    let options = UpdateOptions { mend, ..UpdateOptions::default() };
+pub(crate) fn quietly(
+    place: &Place,
+    mend: Mend,
+    session: &Session,
+) -> Result<Option<Stale>, CommandError> {
+    let folder = place.folder()?;
+    let budget = Duration::from_millis(place.search.refresh_budget_ms);
+    let options = UpdateOptions { mend, budget: Some(budget), ..UpdateOptions::default() };
     let (messages, stop) = (session.messages(), AtomicBool::new(false));
     let progress = Announced { progress: &SilentProgress, session };
-    match Index::update(&folder, &place.index, &place.settings, options, &progress, &stop) {
-        Ok(report) => render::kept(&report, place, messages).iter().for_each(|r| session.warn(r)),
-        Err(error) if error.kind() == ErrorKind::Busy => session.warn(&messages.refresh_busy()),
+    let update =
+        || Index::update(&folder, &place.index, &place.settings, options, &progress, &stop);
+    // What follows the vault writes for some milliseconds, often just what is asked for.
+    match in_turn(update, budget.min(PATIENCE), &stop) {
+        Ok(report) => {
+            let stale = report.stale();
+            let mut remarks = render::kept(&report, place, messages);
+            remarks.extend(stale.as_ref().map(|stale| render::stale(stale, place, messages)));
+            for remark in remarks {
+                session.warn(&remark);
+            }
+            Ok(stale)
+        }
+        Err(error) if error.kind() == ErrorKind::Busy => {
+            session.warn(&messages.refresh_busy());
+            Ok(Some(Stale::because(StaleReason::Busy)))
+        }
         // Without the model that made its vectors an index cannot be made anew.
         Err(error) if error.kind() == ErrorKind::Io || matches!(error, Error::Model { .. }) => {
             session.warn(&messages.refresh_failed(messages.error(&error)));
+            Ok(Some(Stale::because(StaleReason::Failed)))
         }
-        Err(error) => return Err(place.failed(error)),
+        Err(error) => Err(place.failed(error)),
     }
-    Ok(())
+}
+
+/// Asks an index, and holds the hits against the vault. Without `rereads` the index stays as it is,
+/// and so does an answer where the vault cannot be looked at.
+///
+/// # Errors
+/// As [`Index::search`].
+pub(crate) fn ask(
+    index: &Index,
+    request: &SearchRequest,
+    folder: Option<&Folder>,
+    rereads: bool,
+) -> hiku::Result<SearchResponse> {
+    match folder {
+        Some(folder) => index.search_current(request, folder, rereads),
+        None => index.search(request),
+    }
 }
 
 /// Progress that says on stderr that an index was mended, however quiet it is otherwise.

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use hiku::{Hit, Index, NoteLink, NoteLinks, SearchRequest};
+use hiku::{Hit, Index, NoteLink, NoteLinks, SearchRequest, SearchResponse};
 
 /// Most notes of each list.
 pub(crate) const MAX_RELATED: usize = 50;
@@ -24,12 +24,17 @@ pub(crate) struct Around {
     pub(crate) similar: Vec<Hit>,
 }
 
-/// What is around the note that `name` means, with up to `limit` notes like it. Links to one note
-/// are told once, those to no note last.
+/// What is around the note that `name` means, with up to `limit` notes like it, which `ask` finds.
+/// Links to one note are told once, those to no note last.
 ///
 /// # Errors
 /// As [`Index::links`] and [`Index::search`].
-pub(crate) fn around(index: &Index, name: &str, limit: usize) -> hiku::Result<Around> {
+pub(crate) fn around(
+    index: &Index,
+    ask: impl Fn(&SearchRequest) -> hiku::Result<SearchResponse>,
+    name: &str,
+    limit: usize,
+) -> hiku::Result<Around> {
     let mut links = index.links(name)?;
     keep_each_once(&mut links.links);
     let note = index.stored(&links.path)?;
@@ -39,7 +44,7 @@ pub(crate) fn around(index: &Index, name: &str, limit: usize) -> hiku::Result<Ar
     let opening = note.chunks.first().map_or("", |chunk| chunk.text.as_str());
     let query = format!("{}\n{}", beginning(&note.title), beginning(opening));
     let request = SearchRequest { plain: true, limit: limit + 1, ..SearchRequest::new(query) };
-    let mut similar = index.search(&request)?.hits;
+    let mut similar = ask(&request)?.hits;
     similar.retain(|hit| hit.path != links.path);
     similar.truncate(limit);
     Ok(Around { links, tags: note.tags, similar })

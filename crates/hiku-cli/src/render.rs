@@ -12,8 +12,8 @@ pub(crate) use context::{CONTEXT_TITLE, context_block, fenced, fenced_hit, fence
 pub(crate) use eval::{comparison, numbered, scores};
 pub(crate) use related::related;
 pub(crate) use report::{
-    changes, index_report, kept, no_notes, problems, redactions_by_rule, stale, status_lines,
-    status_lists, vault_list,
+    behind, changes, index_report, kept, no_notes, problems, redactions_by_rule, stale,
+    status_lines, status_lists, vault_list,
 };
 pub(crate) use search::{answer, trail};
 pub(crate) use stored::stored_note;

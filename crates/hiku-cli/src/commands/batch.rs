@@ -4,7 +4,8 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hiku::Index;
+use hiku::vault::Folder;
+use hiku::{Index, Stale};
 
 use super::search::request;
 use crate::args::SearchArguments;
@@ -13,7 +14,7 @@ use crate::messages::Messages;
 use crate::plain_file::read_text;
 use crate::session::{self, Session, unreadable};
 use crate::settings::Place;
-use crate::wire;
+use crate::{refresh, wire};
 
 /// Longest file of queries, in bytes.
 const MAX_QUERIES_BYTES: u64 = 256 << 20;
@@ -42,12 +43,14 @@ pub(crate) fn read(file: &Path, messages: Messages) -> Result<String, CommandErr
 pub(crate) fn run(
     index: &Index,
     queries: &str,
+    stale: Option<&Stale>,
     arguments: &SearchArguments,
     place: &Place,
     session: &Session,
 ) -> Result<Exit, CommandError> {
     index.preload().map_err(|e| place.failed(e))?;
-    let batch = Batch { index, arguments, place, session };
+    let folder = place.folder().ok();
+    let batch = Batch { index, folder, stale, arguments, place, session };
     if arguments.timings {
         queries.lines().take(WARM_UP_QUERIES).for_each(|query| drop(batch.answer(query)));
     }
@@ -71,6 +74,8 @@ pub(crate) fn run(
 
 struct Batch<'a> {
     index: &'a Index,
+    folder: Option<Folder>,
+    stale: Option<&'a Stale>,
     arguments: &'a SearchArguments,
     place: &'a Place,
     session: &'a Session,
@@ -80,8 +85,11 @@ impl Batch<'_> {
     /// The JSON line for one query. Writing to memory does not fail.
     fn answer(&self, query: &str) -> (Vec<u8>, Exit) {
         let mut line = Vec::new();
-        let exit = match self.index.search(&request(self.arguments, query.to_owned())) {
-            Ok(response) => {
+        let request = request(self.arguments, query.to_owned());
+        let rereads = !self.arguments.no_refresh;
+        let exit = match refresh::ask(self.index, &request, self.folder.as_ref(), rereads) {
+            Ok(mut response) => {
+                response.stale = self.stale.cloned();
                 let explain = self.arguments.explain;
                 let answer = wire::SearchAnswer::new(&response, &self.place.vault, explain);
                 let _ = wire::write_line(&mut line, &answer);

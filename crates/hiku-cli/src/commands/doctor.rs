@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &DoctorArguments, session: &Session) -> Result<Exit
         let messages = session.messages();
         session.text(|out| {
             render::problems(out, &problems, &place, messages)?;
-            render::stale(out, stale.as_deref().unwrap_or_default(), &place, messages)?;
+            render::behind(out, stale.as_deref().unwrap_or_default(), &place, messages)?;
             render::status_lists(out, &status, messages)
         })?;
     }

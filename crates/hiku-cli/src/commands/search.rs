@@ -2,12 +2,13 @@
 //!
 //! Order: settings, then the queries of `--batch`, then the index (built, refreshed or left alone),
 //! then the question. So a wrong file of queries costs no index run. A refresh that another writer
-//! or the disk prevents is a warning, not an error: the index as it is still answers.
+//! or the disk prevents, or that its budget of time cuts short, is a warning, not an error: the
+//! index as it is still answers. Its hits are held against their files in any case.
 
 use std::io::{self, Write};
 use std::time::Instant;
 
-use hiku::{Error, Filters, Fusion, Grouping, Mend, Mode, SearchRequest, SearchResponse};
+use hiku::{Error, Filters, Fusion, Grouping, Mend, Mode, SearchRequest, SearchResponse, Stale};
 
 use super::batch;
 use crate::args::{
@@ -25,25 +26,29 @@ use crate::{open, progress, refresh, registry, render, safe, wire};
 /// # Errors
 /// Exit codes 1, 2, 3, 10 and 130.
 pub(crate) fn run(arguments: &SearchArguments, session: &Session) -> Result<Exit, CommandError> {
-    let place = session.place(&arguments.place)?;
+    let mut place = session.place(&arguments.place)?;
+    if let Some(budget) = arguments.refresh_budget {
+        place.search.refresh_budget_ms = budget;
+    }
     let batch = arguments.batch.as_deref();
     let queries = batch.map(|file| batch::read(file, session.messages())).transpose()?;
-    if !arguments.no_refresh {
-        bring_up_to_date(&place, session)?;
-    }
+    let rereads = !arguments.no_refresh;
+    let stale = if rereads { bring_up_to_date(&place, session)? } else { None };
     let index = place.open_index()?;
     if let Some(queries) = queries {
-        return batch::run(&index, &queries, arguments, &place, session);
+        return batch::run(&index, &queries, stale.as_ref(), arguments, &place, session);
     }
     let started = Instant::now();
     let request = request(arguments, arguments.words.join(" "));
-    let response = match index.search(&request) {
-        Err(error @ Error::IndexDamaged { .. }) if !arguments.no_refresh => {
+    let folder = place.folder().ok();
+    let mut response = match refresh::ask(&index, &request, folder.as_ref(), rereads) {
+        Err(error @ Error::IndexDamaged { .. }) if rereads => {
             drop(index);
             ask_mended(&request, error, &place, session)?
         }
         result => result.map_err(|e| place.failed(e))?,
     };
+    response.stale = stale;
     print(&response, arguments, &place, session)?;
     if arguments.timings {
         session.say(&batch::timing_line(vec![started.elapsed()]));
@@ -54,11 +59,15 @@ pub(crate) fn run(arguments: &SearchArguments, session: &Session) -> Result<Exit
     Ok(Exit::Done)
 }
 
-/// Builds an index that is missing, with progress; refreshes one that is there, in silence.
+/// Builds an index that is missing, with progress; refreshes one that is there, in silence. Gives
+/// what an answer may lack.
 ///
 /// # Errors
 /// As [`refresh::build`] and [`refresh::quietly`]; exit code 130 for a build that was interrupted.
-pub(super) fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), CommandError> {
+pub(super) fn bring_up_to_date(
+    place: &Place,
+    session: &Session,
+) -> Result<Option<Stale>, CommandError> {
     if place.index.exists() {
         return refresh::quietly(place, Mend::Damaged, session);
     }
@@ -70,7 +79,7 @@ pub(super) fn bring_up_to_date(place: &Place, session: &Session) -> Result<(), C
         let text = session.messages().interrupted(report.notes);
         return Err(CommandError::new(Exit::Interrupted, text));
     }
-    registry::record(&session.environment, &place.vault, &place.index)
+    registry::record(&session.environment, &place.vault, &place.index).map(|()| None)
 }
 
 /// Mends an index in which a search met damage that the refresh had no reason to read, and asks

@@ -16,26 +16,27 @@ pub(super) struct Block {
     text: String,
     has_passage: bool,
     max_tokens: usize,
+    messages: Messages,
 }
 
 impl Block {
     /// A block with its first lines.
     pub(super) fn new(max_tokens: usize, messages: Messages) -> Self {
         let text = format!("{CONTEXT_TITLE}\n\n{}\n", messages.hook_notice());
-        Block { text, has_passage: false, max_tokens }
+        Block { text, has_passage: false, max_tokens, messages }
     }
 
     /// Adds a passage, cut around its snippet to what fits when `more` others are to follow. False
     /// where nothing of it fits.
     pub(super) fn add(&mut self, hit: &Hit, passage: &Passage, more: usize) -> bool {
         let left = self.max_tokens.saturating_sub(estimate_tokens(&self.text));
-        let frame =
-            estimate_tokens(&shown(hit, &Passage { text: String::new(), ..passage.clone() }));
+        let shown = |passage: &Passage| shown(hit, passage, self.messages);
+        let frame = estimate_tokens(&shown(&Passage { text: String::new(), ..passage.clone() }));
         // The best passage gets twice the share of each that follows.
         let share = if more == 0 { left } else { left * 2 / (more + 2) };
         let mut budget = share.saturating_sub(frame);
         while budget >= MIN_PASSAGE_TOKENS {
-            let whole = shown(hit, &around_snippet(passage, budget));
+            let whole = shown(&around_snippet(passage, budget));
             if estimate_tokens(&self.text) + estimate_tokens(&whole) < self.max_tokens {
                 self.text.push_str(&whole);
                 self.has_passage = true;
@@ -52,10 +53,10 @@ impl Block {
     }
 }
 
-fn shown(hit: &Hit, passage: &Passage) -> String {
+fn shown(hit: &Hit, passage: &Passage, messages: Messages) -> String {
     let mut out = Vec::new();
     // Memory takes all that is written.
-    let _ = fenced_passage(&mut out, hit, passage);
+    let _ = fenced_passage(&mut out, hit, passage, messages);
     String::from_utf8(out).unwrap_or_default()
 }
 

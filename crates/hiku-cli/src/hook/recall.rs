@@ -119,7 +119,9 @@ pub(super) fn ask(
     }
     refresh::quietly(place, Mend::Damaged, &work.session)?;
     let index = place.open_index()?;
-    let answers = requests.iter().map(|request| index.search(request));
+    let folder = place.folder().ok();
+    let ask = |request| refresh::ask(&index, request, folder.as_ref(), true);
+    let answers = requests.iter().map(ask);
     answers.collect::<Result<_, _>>().map_err(|error| place.failed(error))
 }
 

@@ -117,7 +117,7 @@ fn text(form: &ReadResult, messages: Messages) -> String {
 
 fn write_text(out: &mut dyn Write, form: &ReadResult, messages: Messages) -> io::Result<()> {
     writeln!(out, "{}", form.notice)?;
-    fenced(out, &form.title, &form.path, (form.line_start, form.line_end), &form.text)?;
+    fenced(out, &form.title, (&form.path, ""), (form.line_start, form.line_end), &form.text)?;
     if form.redactions > 0 {
         writeln!(out, "{}", messages.read_redacted(form.redactions))?;
     }

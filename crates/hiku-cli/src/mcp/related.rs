@@ -2,18 +2,18 @@
 
 use std::io::{self, Write};
 
-use hiku::NoteLink;
+use hiku::{NoteLink, Stale};
 use serde_json::{Value, json};
 
 use super::schema::{Arguments, Kind, optional, required};
-use super::search::hit_schema;
+use super::search::{hit_schema, stale_schema};
 use super::tools::{Answer, Refusal, Tool, data, tokens};
 use super::warm::Warm;
 use crate::messages::Messages;
 use crate::related::{Around, DEFAULT_RELATED, MAX_RELATED, around};
 use crate::safe::label;
 use crate::settings::{LEAST_MCP_TOKENS, MOST_MCP_TOKENS};
-use crate::wire::mcp::{HitForm, LinkForm, RelatedResult};
+use crate::wire::mcp::{HitForm, LinkForm, RelatedResult, StaleForm};
 
 /// Its entry in the list of tools.
 pub(super) const TOOL: Tool = Tool {
@@ -51,21 +51,33 @@ fn run(warm: &mut Warm, arguments: &Arguments) -> Result<Answer, Refusal> {
     let kind = arguments.text("kind").unwrap_or("all");
     let wants = |list| kind == "all" || kind == list;
     let like_it = if wants("similar") { limit } else { 0 };
-    let mut around = warm.ask(|index| around(index, name, like_it))?;
+    let mut around = warm.ask(|index, folder| {
+        around(index, |request| index.search_current(request, folder, true), name, like_it)
+    })?;
     if !wants("links") {
         around.links.links.clear();
     }
     if !wants("backlinks") {
         (around.links.backlinks, around.links.unread) = (Vec::new(), 0);
     }
-    Ok(fitted(&around, (limit, budget), warm.messages()))
+    let stale = (warm.stale.as_ref(), warm.stale_remark());
+    Ok(fitted(&around, &stale, (limit, budget), warm.messages()))
 }
 
+/// What of the vault an answer may lack, and the same as a line.
+type Lacking<'s> = (Option<&'s Stale>, String);
+
 /// The longest lists up to the limit that fit the budget.
-fn fitted(around: &Around, (limit, budget): (usize, usize), messages: Messages) -> Answer {
+fn fitted(
+    around: &Around,
+    (stale, remark): &Lacking<'_>,
+    (limit, budget): (usize, usize),
+    messages: Messages,
+) -> Answer {
     let cut = |limit: usize| {
-        let form = cut(around, limit, messages);
-        (text(&form, messages), form)
+        let stale = stale.map(StaleForm::lined);
+        let form = RelatedResult { stale, ..cut(around, limit, messages) };
+        (text(&form, messages) + remark, form)
     };
     let limits: Vec<usize> = (0..=limit).collect();
     let fitting = limits.partition_point(|limit| {
@@ -96,6 +108,7 @@ fn cut(around: &Around, limit: usize, messages: Messages) -> RelatedResult {
         similar: similar.iter().take(limit).map(HitForm::brief).collect(),
         omitted,
         next,
+        stale: None,
     }
 }
 
@@ -153,7 +166,7 @@ fn output() -> Value {
         "properties": {
             "notice": text, "path": text, "title": text, "links": links, "backlinks": links,
             "similar": { "type": "array", "items": hit_schema() },
-            "omitted": whole, "next": text,
+            "omitted": whole, "next": text, "stale": stale_schema(),
         },
         "required": [
             "notice", "path", "title", "links", "backlinks", "similar", "omitted", "next",

@@ -53,7 +53,8 @@ pub(super) fn list(warm: &mut Warm, request: &Request) -> Result<Value, Fault> {
     let mut newest = SearchRequest::new("");
     newest.filters.paths = conditions(["*"]);
     (newest.limit, newest.passages) = (MAX_LIMIT, false);
-    let hits = warm.ask(|index| index.search(&newest)).map_err(|e| failed(warm, &e))?.hits;
+    let response = warm.ask(|index, folder| index.search_current(&newest, folder, true));
+    let hits = response.map_err(|e| failed(warm, &e))?.hits;
     let page: Vec<Value> = hits.iter().skip(start).take(PAGE).map(entry).collect();
     let mut result = json!({ "resources": page });
     if hits.len() > start + PAGE {

@@ -81,8 +81,10 @@ pub(super) const TOOL: Tool = Tool {
 fn run(warm: &mut Warm, arguments: &Arguments) -> Result<Answer, Refusal> {
     let request = request(arguments);
     let budget = arguments.whole("max_tokens").unwrap_or(warm.place.mcp.max_tokens);
-    let response = warm.ask(|index| index.search(&request))?;
-    Ok(fitted(&response, budget, request.limit, warm.messages()))
+    let mut response = warm.ask(|index, folder| index.search_current(&request, folder, true))?;
+    response.stale.clone_from(&warm.stale);
+    let remark = warm.stale_remark();
+    Ok(fitted(&response, &remark, (budget, request.limit), warm.messages()))
 }
 
 /// The library's request. The budget is not in it: what does not fit as a passage is shown by its
@@ -124,9 +126,14 @@ struct Growing {
 }
 
 /// The answer within the budget.
-fn fitted(response: &SearchResponse, budget: usize, limit: usize, messages: Messages) -> Answer {
+fn fitted(
+    response: &SearchResponse,
+    remark: &str,
+    (budget, limit): (usize, usize),
+    messages: Messages,
+) -> Answer {
     let frame = SearchResult::new(response, messages.context_notice());
-    let head = head(response, messages);
+    let head = head(response, remark, messages);
     // The last lines are written when it is known what is left out; their room is kept free.
     let longest = next_step(usize::MAX / 2, (budget, limit), "max_tokens", messages);
     let kept_free =
@@ -144,8 +151,9 @@ fn fitted(response: &SearchResponse, budget: usize, limit: usize, messages: Mess
     growing.finish(response, shown, (budget, limit), messages)
 }
 
-/// What stands above the hits: that they are data, and which signal did not run.
-fn head(response: &SearchResponse, messages: Messages) -> String {
+/// What stands above the hits: that they are data, which signal did not run, and what of the vault
+/// they may lack.
+fn head(response: &SearchResponse, remark: &str, messages: Messages) -> String {
     let mut head = if response.hits.is_empty() {
         messages.no_hits()
     } else {
@@ -157,7 +165,7 @@ fn head(response: &SearchResponse, messages: Messages) -> String {
         head.push_str(&messages.signal_missing(signal.name, label(&signal.reason)));
         head.push('\n');
     }
-    head
+    head + remark
 }
 
 fn further(messages: Messages) -> String {
@@ -189,7 +197,7 @@ impl Growing {
     fn add_whole(&mut self, hit: &Hit, is_first: bool, messages: Messages) -> bool {
         let mut hit = hit.clone();
         loop {
-            let (text, form) = whole(&hit);
+            let (text, form) = whole(&hit, messages);
             let cost = tokens(&text, &form) + 1;
             if cost <= self.left_for_passages {
                 self.take(&text, form, cost);
@@ -212,7 +220,7 @@ impl Growing {
         let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         let mut cut = |end: usize| {
             text[..end].clone_into(&mut hit.passages[0].text);
-            let (shown, form) = whole(&hit);
+            let (shown, form) = whole(&hit, messages);
             let shown = format!("{shown}{note}\n");
             let cost = tokens(&shown, &form) + 1;
             (shown, form, cost)
@@ -252,10 +260,10 @@ impl Growing {
     }
 }
 
-fn whole(hit: &Hit) -> (String, HitForm) {
+fn whole(hit: &Hit, messages: Messages) -> (String, HitForm) {
     let mut text = Vec::new();
     // Memory takes all.
-    let _ = fenced_hit(&mut text, hit);
+    let _ = fenced_hit(&mut text, hit, messages);
     (String::from_utf8_lossy(&text).into_owned(), HitForm::full(hit))
 }
 
@@ -312,8 +320,23 @@ fn output() -> Value {
                 "additionalProperties": false,
             },
             "next": text,
+            "stale": stale_schema(),
         },
         "required": ["notice", "index", "signals", "hits", "omitted", "next"],
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of what of the vault an answer may lack.
+pub(super) fn stale_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "why": { "type": "string", "enum": ["pending", "unseen", "busy", "failed"] },
+            "notes": { "type": "integer", "minimum": 0 },
+            "parts": { "type": "array", "items": { "type": "string" } },
+        },
+        "required": ["why", "notes", "parts"],
         "additionalProperties": false,
     })
 }
@@ -339,6 +362,7 @@ pub(super) fn hit_schema() -> Value {
             "conflict_of": text, "conflict_copies": texts,
             "snippet": text, "text": text,
             "more_passages": { "type": "array", "items": passage },
+            "stale": { "type": "boolean" },
         },
         "required": ["path", "title", "headings", "line_start", "line_end", "score", "date"],
         "additionalProperties": false,

@@ -20,7 +20,7 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 fn run(warm: &mut Warm, _: &Arguments) -> Result<Answer, Refusal> {
-    let status = warm.ask(hiku::Index::status)?;
+    let status = warm.ask(|index, _| index.status())?;
     let place = &warm.place;
     let names = [&place.vault, &place.index].map(|path| path.to_string_lossy());
     let mut text = Vec::new();

@@ -6,13 +6,15 @@ use std::time::SystemTime;
 
 use hiku::scrub::Scrubber;
 use hiku::vault::Folder;
-use hiku::{Error, Index, Mend, ReadNote, Selection, SilentProgress, UpdateOptions, read_note};
+use hiku::{
+    Error, Index, Mend, ReadNote, Selection, SilentProgress, Stale, UpdateOptions, read_note,
+};
 
 use crate::exit::{CommandError, Exit};
 use crate::messages::Messages;
 use crate::session::Session;
 use crate::settings::Place;
-use crate::{refresh, registry};
+use crate::{refresh, registry, render};
 
 /// A vault, its index and what makes answers from it fast.
 pub(super) struct Warm {
@@ -20,6 +22,8 @@ pub(super) struct Warm {
     pub(super) place: Place,
     /// The run of the program; warnings go to its stderr.
     pub(super) session: Session,
+    /// What of the vault the last answer may lack.
+    pub(super) stale: Option<Stale>,
     /// Made at the first use: it costs some milliseconds.
     scrubber: Option<Scrubber>,
     opened: Option<Opened>,
@@ -35,7 +39,7 @@ struct Opened {
 impl Warm {
     /// Nothing is opened yet, so that a server that is never asked costs next to nothing.
     pub(super) fn new(place: Place, session: Session) -> Self {
-        Warm { place, session, scrubber: None, opened: None }
+        Warm { place, session, stale: None, scrubber: None, opened: None }
     }
 
     /// The messages in the user's language.
@@ -43,21 +47,22 @@ impl Warm {
         self.session.messages()
     }
 
-    /// Brings the index up to date and asks it. Where the question meets damage, the index is
-    /// mended and asked once more.
+    /// Brings the index up to date and asks it; `question` gets the vault too, to hold hits against
+    /// it. Where the question meets damage, the index is mended and asked once more.
     ///
     /// # Errors
     /// Exit codes 1, 2, 3 and 10.
     pub(super) fn ask<T>(
         &mut self,
-        question: impl Fn(&Index) -> hiku::Result<T>,
+        question: impl Fn(&Index, &Folder) -> hiku::Result<T>,
     ) -> Result<T, CommandError> {
-        self.bring_up_to_date()?;
-        match question(self.index()?) {
+        self.stale = self.bring_up_to_date()?;
+        let folder = self.place.folder()?;
+        match question(self.index()?, &folder) {
             Err(damage @ Error::IndexDamaged { .. }) => {
                 self.close();
-                refresh::quietly(&self.place, Mend::Suspected, &self.session)?;
-                let again = question(self.index()?);
+                self.stale = refresh::quietly(&self.place, Mend::Suspected, &self.session)?;
+                let again = question(self.index()?, &folder);
                 again.map_err(|_| self.place.failed(damage))
             }
             result => result.map_err(|error| self.place.failed(error)),
@@ -70,8 +75,7 @@ impl Warm {
     /// Exit codes 1 and 2.
     pub(super) fn read(&mut self, name: &str, part: &Selection) -> Result<ReadNote, CommandError> {
         let place = &self.place;
-        let folder = Folder::open(&place.vault, &place.settings.vault);
-        let folder = folder.map_err(|error| place.failed(error))?;
+        let folder = place.folder()?;
         let options = &place.settings.scrub;
         let scrubber = self.scrubber.get_or_insert_with(|| Scrubber::new(options));
         read_note(&folder, name, part, scrubber).map_err(|error| place.failed(error))
@@ -88,12 +92,18 @@ impl Warm {
         }
     }
 
+    /// What of the vault the last answer may lack, as a line; empty where nothing.
+    pub(super) fn stale_remark(&self) -> String {
+        let remark = |stale| render::stale(stale, &self.place, self.messages()) + "\n";
+        self.stale.as_ref().map(remark).unwrap_or_default()
+    }
+
     /// Forgets the open index.
     pub(super) fn close(&mut self) {
         self.opened = None;
     }
 
-    fn bring_up_to_date(&mut self) -> Result<(), CommandError> {
+    fn bring_up_to_date(&mut self) -> Result<Option<Stale>, CommandError> {
         if self.place.index.exists() {
             return refresh::quietly(&self.place, Mend::Damaged, &self.session);
         }
@@ -107,7 +117,8 @@ impl Warm {
             let text = messages.interrupted(report.notes);
             return Err(CommandError::new(Exit::Interrupted, text));
         }
-        registry::record(&self.session.environment, &self.place.vault, &self.place.index)
+        registry::record(&self.session.environment, &self.place.vault, &self.place.index)?;
+        Ok(None)
     }
 
     /// The open index, opened anew where another file stands in its place: it was mended, or

@@ -38,28 +38,35 @@ pub(crate) fn context_block(
         return Ok(());
     }
     writeln!(out, "{CONTEXT_TITLE}\n\n{}", messages.context_notice())?;
-    response.hits.iter().try_for_each(|hit| fenced_hit(out, hit))
+    response.hits.iter().try_for_each(|hit| fenced_hit(out, hit, messages))
 }
 
 /// Writes the passages of one hit.
 ///
 /// # Errors
 /// The writer's refusal.
-pub(crate) fn fenced_hit(out: &mut dyn Write, hit: &Hit) -> io::Result<()> {
-    hit.passages.iter().try_for_each(|passage| fenced_passage(out, hit, passage))
+pub(crate) fn fenced_hit(out: &mut dyn Write, hit: &Hit, messages: Messages) -> io::Result<()> {
+    hit.passages.iter().try_for_each(|passage| fenced_passage(out, hit, passage, messages))
 }
 
 /// Writes one passage of a hit.
 ///
 /// # Errors
 /// The writer's refusal.
-pub(crate) fn fenced_passage(out: &mut dyn Write, hit: &Hit, passage: &Passage) -> io::Result<()> {
+pub(crate) fn fenced_passage(
+    out: &mut dyn Write,
+    hit: &Hit,
+    passage: &Passage,
+    messages: Messages,
+) -> io::Result<()> {
+    let remark = if hit.stale { messages.stale_hit() } else { String::new() };
     let heading = super::search::trail(&hit.title, &passage.headings);
     let lines = (passage.line_start, passage.line_end);
-    fenced(out, &heading, &hit.path, lines, &passage.text)
+    fenced(out, &heading, (&hit.path, &remark), lines, &passage.text)
 }
 
-/// Writes a stretch of a note between fences, its source above.
+/// Writes a stretch of a note between fences, its source above, with a remark of ours if there is
+/// one.
 ///
 /// Titles, headings and paths are text from notes as much as the passage is, and stand outside its
 /// fence: each is a label behind words of ours, so that it begins no line.
@@ -69,7 +76,7 @@ pub(crate) fn fenced_passage(out: &mut dyn Write, hit: &Hit, passage: &Passage) 
 pub(crate) fn fenced(
     out: &mut dyn Write,
     heading: &str,
-    path: &str,
+    (path, remark): (&str, &str),
     (start, end): (usize, usize),
     text: &str,
 ) -> io::Result<()> {
@@ -77,7 +84,8 @@ pub(crate) fn fenced(
     let text = block(text);
     let fence = fence(&text);
     writeln!(out, "\n### {} ({})", label(heading), label(folder))?;
-    writeln!(out, "source: {}:{start}-{end}", label(path))?;
+    let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
+    writeln!(out, "source: {}:{start}-{end}{remark}", label(path))?;
     writeln!(out, "{fence}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use hiku::{Change, Problem, Status, UpdateReport};
+use hiku::{Change, Problem, Stale, StaleReason, Status, UpdateReport};
 
 use super::{BOLD, DIM, PLAIN};
 use crate::messages::Messages;
 use crate::registry::KnownVault;
-use crate::safe::line;
+use crate::safe::{label, line};
 use crate::settings::Place;
 
 /// Of a long list this many entries are shown, and the rest is counted.
@@ -94,6 +94,20 @@ pub(crate) fn kept(report: &UpdateReport, place: &Place, messages: Messages) -> 
         remarks.push(messages.kept(gone, place.command("index --prune")));
     }
     remarks
+}
+
+/// What of the vault an answer may not have, and the command that mends it, in one line.
+pub(crate) fn stale(stale: &Stale, place: &Place, messages: Messages) -> String {
+    let parts: Vec<_> = stale.parts.iter().map(|part| label(part)).collect();
+    let (count, parts) = (stale.notes, parts.join(", "));
+    let command = || place.command("index");
+    match stale.why {
+        StaleReason::Pending => messages.stale_pending(count, parts, command()),
+        StaleReason::Unseen if count == 0 => messages.stale_unknown(command()),
+        StaleReason::Unseen => messages.stale_unseen(count, parts, command()),
+        StaleReason::Busy => messages.refresh_busy(),
+        StaleReason::Failed => messages.stale_failed(),
+    }
 }
 
 /// That the vault has no notes, and what would be one.
@@ -256,7 +270,7 @@ pub(crate) fn problems(
 ///
 /// # Errors
 /// The writer's refusal.
-pub(crate) fn stale(
+pub(crate) fn behind(
     out: &mut dyn Write,
     stale: &[(Change, String)],
     place: &Place,
@@ -303,18 +317,40 @@ pub(crate) fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages::Language;
     use hiku::Settings;
 
-    #[test]
-    fn notes_are_kept_for_a_reason_that_is_said() {
-        let place = Place {
+    fn place() -> Place {
+        Place {
             vault: "/v".into(),
             index: "/my index".into(),
             index_was_asked_for: true,
             settings: Settings::default(),
+            search: crate::settings::SearchSettings::default(),
             mcp: crate::settings::McpSettings::default(),
             warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_may_be_stale_is_said_in_one_line() {
+        let shown = |why, notes, parts: &[&str], language| {
+            let parts = parts.iter().map(|part| (*part).to_owned()).collect();
+            let lacking = Stale { why, notes, parts };
+            stale(&lacking, &place(), Messages(language))
         };
+        let english = |why, notes, parts: &[&str]| shown(why, notes, parts, Language::English);
+        insta::assert_snapshot!(english(StaleReason::Pending, 7, &["a/", "b\n# c.md"]), @"7 notes changed and not indexed yet, so as not to keep you waiting: a/, b # c.md; to index all: hiku index --vault /v --index '/my index'");
+        insta::assert_snapshot!(english(StaleReason::Unseen, 1, &["a/"]), @"1 note not looked at, so as not to keep you waiting: a/; what changed there may be missing; to index all: hiku index --vault /v --index '/my index'");
+        insta::assert_snapshot!(english(StaleReason::Unseen, 0, &[]), @"not all of the vault was looked at, so as not to keep you waiting; to index all: hiku index --vault /v --index '/my index'");
+        insta::assert_snapshot!(english(StaleReason::Failed, 0, &[]), @"the index could not be refreshed; this answer is from the index as it is");
+        let japanese = shown(StaleReason::Pending, 7, &["a/", "b.md"], Language::Japanese);
+        insta::assert_snapshot!(japanese, @"待たせないよう、変更のあった 7 件をまだ索引に入れていません: a/, b.md。すべて入れるには: hiku index --vault /v --index '/my index'");
+    }
+
+    #[test]
+    fn notes_are_kept_for_a_reason_that_is_said() {
+        let place = place();
         let check = |kept_notes: usize, hidden: usize, expected: &[&str]| {
             let report = UpdateReport { kept: kept_notes, hidden, ..UpdateReport::default() };
             let remarks = kept(&report, &place, Messages::default());

@@ -60,7 +60,13 @@ fn hit(out: &mut dyn Write, hit: &Hit, messages: Messages) -> io::Result<()> {
     if let Some(remark) = conflict(hit, messages) {
         writeln!(out, "    {DIM}{remark}{PLAIN}")?;
     }
-    writeln!(out, "    {DIM}{}{PLAIN}", scores(hit))
+    writeln!(out, "    {DIM}{}{PLAIN}", footing(hit, messages))
+}
+
+/// What stands below a hit.
+fn footing(hit: &Hit, messages: Messages) -> String {
+    let stale = if hit.stale { format!("; {}", messages.stale_hit()) } else { String::new() };
+    scores(hit) + &stale
 }
 
 /// Whose conflict copy a hit is, or which copies are shown with it; on one line.

@@ -20,6 +20,7 @@ use serde::Deserialize;
 
 use super::document::Document;
 use super::hook::{self, HookSettings, HookTable};
+use super::search;
 use super::{Environment, VAULT_CONFIG};
 use crate::exit::{CommandError, Exit};
 use crate::messages::Messages;
@@ -51,8 +52,9 @@ const SHARED_KEYS: [(&str, &[&str]); 3] = [
     ),
 ];
 /// Tables and keys that only the user's file may have; an empty name is the top level.
-const USER_KEYS: [(&str, &[&str]); 5] = [
+const USER_KEYS: [(&str, &[&str]); 6] = [
     ("", &["default_vault", "model"]),
+    ("search", &["refresh_budget_ms"]),
     ("mcp", &["max_tokens"]),
     ("vault", &["max_note_bytes"]),
     ("scrub", &["allowed_rules", "allowed_texts"]),
@@ -130,6 +132,21 @@ impl UserConfig {
         overwrite!(self.tables.mcp => options, max_tokens);
         let McpSettings { max_tokens } = options;
         in_range("mcp.max_tokens", max_tokens, LEAST_MCP_TOKENS, MOST_MCP_TOKENS)
+            .map_err(|fault| fault.error(&self.document, messages))?;
+        Ok(options)
+    }
+
+    /// How a search brings the index up to date.
+    ///
+    /// # Errors
+    /// Exit code 2 for a number out of range.
+    pub(crate) fn search(
+        &self,
+        messages: Messages,
+    ) -> Result<search::SearchSettings, CommandError> {
+        let mut options = search::SearchSettings::default();
+        overwrite!(self.tables.search => options, refresh_budget_ms);
+        in_range("search.refresh_budget_ms", options.refresh_budget_ms, 0, search::MOST_BUDGET_MS)
             .map_err(|fault| fault.error(&self.document, messages))?;
         Ok(options)
     }
@@ -237,6 +254,8 @@ struct Tables {
     chunk: ChunkTable,
     /// How signals are weighed; see [`RankingOptions`] for what each number does.
     ranking: RankingTable,
+    /// How an index is brought up to date before an answer; the user's only.
+    search: search::SearchTable,
     /// What is not redacted; the user's only.
     scrub: ScrubTable,
     /// What an agent gets; the user's only.

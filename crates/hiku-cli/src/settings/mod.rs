@@ -13,11 +13,13 @@ mod document;
 mod environment;
 mod files;
 mod hook;
+mod search;
 mod token;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hiku::vault::Folder;
 use hiku::{Error, Index, Settings};
 
 pub(crate) use environment::Environment;
@@ -29,6 +31,7 @@ pub(crate) use files::{
     override_settings, set_user_key,
 };
 pub(crate) use hook::HookSettings;
+pub(crate) use search::SearchSettings;
 pub(crate) use token::Token;
 
 use crate::args::PlaceArguments;
@@ -56,6 +59,8 @@ pub(crate) struct Place {
     pub(crate) index_was_asked_for: bool,
     /// The library's settings, without a custom model.
     pub(crate) settings: Settings,
+    /// How a search brings the index up to date.
+    pub(crate) search: SearchSettings,
     /// How `hiku mcp` answers.
     pub(crate) mcp: McpSettings,
     /// Keys of the config files that were not taken, one sentence each.
@@ -79,9 +84,9 @@ impl Place {
         if let Some(model) = &user.model {
             crate::model::choose(&environment.expand(model), &mut settings);
         }
-        let mcp = user.mcp(messages)?;
+        let answers = (user.search(messages)?, user.mcp(messages)?);
         let warnings = [user.warnings, own.warnings].concat();
-        Place::at((vault, settings, mcp), warnings, arguments, environment)
+        Place::at((vault, settings), answers, warnings, (arguments, environment))
     }
 
     /// Works out the same for a command that needs no more than vault and index: what is wrong with
@@ -113,22 +118,24 @@ impl Place {
                 settings
             }
         };
+        let search = or_default(user.search(messages), messages, &mut warnings);
         let mcp = or_default(user.mcp(messages), messages, &mut warnings);
-        Place::at((vault, settings, mcp), warnings, arguments, environment)
+        Place::at((vault, settings), (search, mcp), warnings, (arguments, environment))
     }
 
     fn at(
-        (vault, settings, mcp): (PathBuf, Settings, McpSettings),
+        (vault, settings): (PathBuf, Settings),
+        (search, mcp): (SearchSettings, McpSettings),
         warnings: Vec<String>,
-        arguments: &PlaceArguments,
-        environment: &Environment,
+        (arguments, environment): (&PlaceArguments, &Environment),
     ) -> Result<Self, CommandError> {
         let asked = arguments.index.as_ref().or(environment.index.as_ref());
         let index = match asked {
             Some(file) => environment.absolute(file),
             None => default_index(&vault, environment)?,
         };
-        Ok(Place { vault, index, index_was_asked_for: asked.is_some(), settings, mcp, warnings })
+        let index_was_asked_for = asked.is_some();
+        Ok(Place { vault, index, index_was_asked_for, settings, search, mcp, warnings })
     }
 
     /// The flags that name this place on a command line, quoted for a shell.
@@ -154,6 +161,14 @@ impl Place {
         let index = Index::open(&self.index, &self.settings).map_err(|e| self.failed(e))?;
         index.confirm_vault(&self.vault).map_err(|e| self.failed(e))?;
         Ok(index)
+    }
+
+    /// The vault as a folder of notes.
+    ///
+    /// # Errors
+    /// Exit codes 1 and 2.
+    pub(crate) fn folder(&self) -> Result<Folder, CommandError> {
+        Folder::open(&self.vault, &self.settings.vault).map_err(|error| self.failed(error))
     }
 
     /// A library error with the place in its next step.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use hiku::{Hit, NoteLink, ReadNote, SearchResponse, Status};
 use serde::Serialize;
 
+pub(crate) use super::search::StaleForm;
 use super::search::signal;
 use crate::render::trail;
 use crate::safe::{block, label, line};
@@ -28,6 +29,9 @@ pub(crate) struct SearchResult {
     pub(crate) omitted: OmittedForm,
     /// How to get what is left out; empty where nothing is.
     pub(crate) next: String,
+    /// What of the vault the answer may lack; left out where it lacks nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stale: Option<StaleForm>,
 }
 
 #[derive(Debug, Serialize)]
@@ -89,6 +93,9 @@ pub(crate) struct HitForm {
     /// Up to two, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     more_passages: Vec<PassageForm>,
+    /// True where the note has changed since, and this is of before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -114,6 +121,7 @@ impl SearchResult {
             hits: Vec::new(),
             omitted: OmittedForm::default(),
             next: String::new(),
+            stale: response.stale.as_ref().map(StaleForm::lined),
         }
     }
 }
@@ -149,6 +157,7 @@ impl HitForm {
             snippet: Some(best.map_or_else(String::new, |best| line(&best.snippet))),
             text: None,
             more_passages: Vec::new(),
+            stale: hit.stale,
         }
     }
 }
@@ -269,6 +278,9 @@ pub(crate) struct RelatedResult {
     pub(crate) omitted: usize,
     /// How to get them; empty where nothing is left out.
     pub(crate) next: String,
+    /// What of the vault the answer may lack; left out where it lacks nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stale: Option<StaleForm>,
 }
 
 /// A link between two notes.

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hiku::{Contribution, Hit, Passage, SearchResponse, Signal, SignalState, TermReport};
+use hiku::{
+    Contribution, Hit, Passage, SearchResponse, Signal, SignalState, Stale, StaleReason, TermReport,
+};
 use serde::Serialize;
 
 use super::SCHEMA;
+use crate::safe::line;
 
 /// An answer.
 #[derive(Debug, Serialize)]
@@ -25,6 +28,9 @@ pub(crate) struct SearchAnswer<'a> {
     hits: Vec<HitForm<'a>>,
     /// What was found and is not in the list.
     omitted: OmittedForm,
+    /// What of the vault the answer may lack; left out where it lacks nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stale: Option<StaleForm>,
     /// How the query was read; with `--explain` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<ExplainForm<'a>>,
@@ -70,6 +76,37 @@ struct OmittedForm {
     why: &'static str,
 }
 
+/// What of the vault an answer may not have as it is now.
+#[derive(Debug, Serialize)]
+pub(crate) struct StaleForm {
+    /// `pending`, `unseen`, `busy` or `failed`.
+    why: &'static str,
+    /// Notes that are known to be concerned.
+    notes: usize,
+    /// Where most of them are: folders, with a `/` at the end, and notes.
+    parts: Vec<String>,
+}
+
+impl From<&Stale> for StaleForm {
+    fn from(stale: &Stale) -> Self {
+        let why = match stale.why {
+            StaleReason::Pending => "pending",
+            StaleReason::Unseen => "unseen",
+            StaleReason::Busy => "busy",
+            StaleReason::Failed => "failed",
+        };
+        StaleForm { why, notes: stale.notes, parts: stale.parts.clone() }
+    }
+}
+
+impl StaleForm {
+    /// The same for a model's context: each path on one line, without controls.
+    pub(crate) fn lined(stale: &Stale) -> Self {
+        let parts = stale.parts.iter().map(|part| line(part)).collect();
+        StaleForm { parts, ..StaleForm::from(stale) }
+    }
+}
+
 /// One hit; `line_start` to `text` are those of its best passage.
 #[derive(Debug, Serialize)]
 pub(crate) struct HitForm<'a> {
@@ -103,6 +140,9 @@ pub(crate) struct HitForm<'a> {
     /// Conflict copies of it that were found too; left out when there are none.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     conflict_copies: &'a [String],
+    /// True where the note has changed since, and this is of before; left out elsewhere.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
     /// Up to two, best first; left out when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     more_passages: Vec<PassageForm<'a>>,
@@ -173,6 +213,7 @@ impl<'a> SearchAnswer<'a> {
             signals: response.signals.iter().map(signal).collect(),
             hits: response.hits.iter().map(|found| hit(found, explain)).collect(),
             omitted: OmittedForm { count: response.omitted.count, why: response.omitted.why },
+            stale: response.stale.as_ref().map(StaleForm::from),
             explain: explain.then(|| ExplainForm {
                 coverage: response.coverage,
                 lexical_share: response.lexical_share,
@@ -224,6 +265,7 @@ fn hit(hit: &Hit, explain: bool) -> HitForm<'_> {
         chunk_id: best.map_or("", |passage| &passage.chunk_id),
         conflict_of: hit.conflict_of.as_deref(),
         conflict_copies: &hit.conflict_copies,
+        stale: hit.stale,
         more_passages: hit.passages.iter().skip(1).map(passage).collect(),
         contributions: explain.then(|| hit.contributions.iter().map(contribution).collect()),
     }

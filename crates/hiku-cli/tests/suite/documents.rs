@@ -40,11 +40,23 @@ fn answers_follow_the_schema() {
         &["search", "--vault", "vault", "--json", "--mode", "lexical", "-n1", "the"],
         &["search", "--vault", "vault", "--json", ""],
     ] {
-        let answer = json(&vault, arguments);
-        let mut faults = Vec::new();
-        validate(&answer, &schema, "answer", &mut faults);
-        assert!(faults.is_empty(), "{faults:#?}\n{answer:#}");
+        follows(&json(&vault, arguments), &schema);
     }
+    vault.write("recipes/soup.md", "# Soup\n\nOnions again.\n");
+    let stale = [
+        &["search", "--vault", "vault", "--json", "--no-refresh", "onion"][..],
+        &["search", "--vault", "vault", "--json", "--refresh-budget", "0", "onion"],
+    ];
+    let [marked, named] = stale.map(|arguments| json(&vault, arguments));
+    assert!(marked["hits"][0]["stale"] == true && named["stale"]["why"] == "unseen");
+    follows(&marked, &schema);
+    follows(&named, &schema);
+}
+
+fn follows(answer: &Value, schema: &Value) {
+    let mut faults = Vec::new();
+    validate(answer, schema, "answer", &mut faults);
+    assert!(faults.is_empty(), "{faults:#?}\n{answer:#}");
 }
 
 /// Checks the parts of JSON Schema that the file uses: type, enum, required, properties,
@@ -85,6 +97,7 @@ fn is_of_type(value: &Value, name: &str) -> bool {
         "string" => value.is_string(),
         "integer" => value.is_i64() || value.is_u64(),
         "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
         "null" => value.is_null(),
         _ => false,
     }

@@ -2,6 +2,7 @@
 //! lower down is tested there.
 
 mod conversation;
+mod current;
 mod documents;
 mod errors;
 mod eval;

@@ -325,6 +325,30 @@ fn an_edit_is_found_by_the_next_call() {
     assert_eq!(server.call("search", &query)["structuredContent"]["hits"], json!([]));
 }
 
+#[test]
+fn what_an_answer_may_lack_is_said() {
+    let vault = notes();
+    run(&vault, &["index", "--vault", "vault"]);
+    let config = vault.outer().join("config.toml");
+    std::fs::write(&config, "[search]\nrefresh_budget_ms = 0\n").expect("a config");
+    let mut hasty = command(&vault);
+    let mut server =
+        Server::spawn(hasty.env("HIKU_CONFIG", config).args(["mcp", "--vault", "vault"]));
+    let lines = |text: &str| text.matches("3 notes not looked at").count();
+    let stale = json!({ "why": "unseen", "notes": 3, "parts": ["log/", "recipes/", "設計.md"] });
+    let calls =
+        [("search", json!({ "query": "soup" })), ("related", json!({ "note": "recipes/soup.md" }))];
+    for (tool, arguments) in calls {
+        let result = server.call(tool, &arguments);
+        assert_eq!(lines(text_of(&result)), 1, "{result}");
+        assert_eq!(result["structuredContent"]["stale"], stale, "{result}");
+    }
+    // A hit is held against its file however little time there is.
+    vault.write("recipes/soup.md", "# Soup\n\nOnions, and leeks.\n");
+    let result = server.call("search", &json!({ "query": "onions", "limit": 1 }));
+    assert!(text_of(&result).contains("Onions, and leeks."), "{result}");
+}
+
 /// <https://github.com/tobi/qmd/issues/751>, <https://github.com/obra/episodic-memory/issues/54>.
 #[test]
 fn p16_the_server_ends_with_its_client() {

@@ -21,7 +21,8 @@ pub(crate) enum Look {
 }
 
 impl Folder {
-    /// Looks at one note. Follows no link, not even in the folders above it.
+    /// Looks at one note. Follows no link, not even in the folders above it, unless the vault's
+    /// options have it: then those that stay in the vault.
     pub(crate) fn look(&self, path: &VaultPath) -> Look {
         match self.metadata(path) {
             Ok(Some(metadata)) => Look::Here(ScanEntry {
@@ -51,20 +52,32 @@ impl Folder {
 
     /// What the system says of a note; `None` for what is none, or stands behind a link.
     fn metadata(&self, path: &VaultPath) -> io::Result<Option<Metadata>> {
+        if self.options.follow_links {
+            let real = self.root().join(path.as_str()).canonicalize()?;
+            return if real.starts_with(self.root()) {
+                real.metadata().map(|metadata| self.if_note(metadata))
+            } else {
+                Ok(None)
+            };
+        }
         let mut place = self.root().to_path_buf();
         let mut parts = path.as_str().split('/').peekable();
         while let Some(part) = parts.next() {
             place.push(part);
             let metadata = place.symlink_metadata()?;
             if parts.peek().is_none() {
-                let is_note = metadata.is_file() && metadata.len() <= self.options.max_note_bytes;
-                return Ok(is_note.then_some(metadata));
+                return Ok(self.if_note(metadata));
             }
             if !metadata.is_dir() {
                 return Ok(None);
             }
         }
         Ok(None)
+    }
+
+    fn if_note(&self, metadata: Metadata) -> Option<Metadata> {
+        let is_note = metadata.is_file() && metadata.len() <= self.options.max_note_bytes;
+        is_note.then_some(metadata)
     }
 }
 
@@ -98,5 +111,22 @@ mod tests {
             assert_eq!(folder.look(&path(gone)), Look::Gone, "{gone}");
             assert_eq!(folder.read_seen(&path(gone)), None, "{gone}");
         }
+    }
+
+    #[test]
+    fn with_links_followed_those_inside_are_seen() {
+        let vault = TestVault::new("//- b/c.md\nC\n");
+        std::fs::write(vault.outer().join("secret.md"), "secret").expect("a file");
+        symlink(vault.outer().join("secret.md"), vault.root().join("s.md")).expect("a link");
+        symlink(vault.root().join("b"), vault.root().join("link")).expect("a link");
+        let options = VaultOptions { follow_links: true, ..VaultOptions::default() };
+        let folder = Folder::open(&vault.root(), &options).expect("a vault");
+        let path = |path| VaultPath::new(path).expect("a path");
+        let scan = folder.scan().expect("a scan");
+        assert_eq!(scan.entries.len(), 2);
+        for entry in scan.entries {
+            assert_eq!(folder.look(&entry.path.clone()), Look::Here(entry));
+        }
+        assert_eq!(folder.look(&path("s.md")), Look::Gone);
     }
 }

@@ -70,9 +70,8 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// The reason as a short phrase for reports.
-    /// English, without a full stop; the system's own words
-    /// stand behind a colon.
+    /// The reason as a short phrase for reports: English, without a full stop; the system's own
+    /// words stand behind a colon.
     pub fn describe(&self) -> String {
         match self {
             SkipReason::Unreadable(cause) => format!("cannot be read: {cause}"),
@@ -85,9 +84,7 @@ impl SkipReason {
             SkipReason::NotAFile => "not a regular file".to_owned(),
             SkipReason::BadName => "its name is not valid UTF-8".to_owned(),
             SkipReason::NotDownloaded => "a cloud placeholder, not downloaded".to_owned(),
-            SkipReason::Malformed(reason, line) => {
-                format!("{reason}: line {line}")
-            }
+            SkipReason::Malformed(reason, line) => format!("{reason}: line {line}"),
         }
     }
 }
