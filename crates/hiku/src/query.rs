@@ -217,6 +217,12 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config {
+            cases: testkit::cases(),
+            failure_persistence: None,
+            ..Default::default()
+        })]
+
         #[test]
         fn any_text_is_a_query(text in "[\\-\"\\[\\]:# a-c鍵\\t*(]{0,40}|\\PC*") {
             let _ = Query::parse(&text);

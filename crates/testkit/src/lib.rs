@@ -5,6 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+/// How many cases a property is tried on where nothing else is said: what a check of every change
+/// can afford.
+const USUAL_CASES: u32 = 10_000;
+
+/// How many cases a property of cheap functions is tried on: 10,000, or what `PROPTEST_CASES` says.
+pub fn cases() -> u32 {
+    let said = std::env::var("PROPTEST_CASES").ok();
+    said.and_then(|said| said.parse().ok()).unwrap_or(USUAL_CASES)
+}
+
 /// A vault in a temporary folder, removed when dropped.
 #[derive(Debug)]
 pub struct TestVault {

@@ -3,6 +3,8 @@
 use super::files::with_key;
 use super::*;
 use crate::messages::Language;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
 use testkit::TestVault;
 
 /// An environment that knows only the test's folder.
@@ -310,4 +312,70 @@ fn numbers_of_the_config_may_be_overridden_by_name() {
     ] {
         check(&[wrong], Err(2));
     }
+}
+
+/// What a config may hold, its keys and kinds of values in any order, and what it may not.
+fn config_text() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = [
+        "[vault]",
+        "[chunk]",
+        "[ranking]",
+        "[scrub]",
+        "[mcp]",
+        "exclude",
+        "model",
+        "default_vault",
+        "max_characters",
+        "lexical_share",
+        "allowed_texts",
+        "title_vector_weight",
+        " = ",
+        "= [",
+        "]",
+        "\"~/x\"",
+        "'../y'",
+        "\n",
+        "\n",
+        "-1",
+        "0.9",
+        "1e400",
+        "99999999999999999999",
+        "true",
+        "{",
+        "}",
+        "# ",
+        "\"\"\"",
+        "鍵",
+        "\u{FEFF}",
+        ".",
+        ",",
+        "\"*\"",
+        "\\u{0}",
+        "nan",
+    ];
+    let line = (0..pieces.len()).prop_map(move |at| pieces[at].as_bytes().to_vec());
+    let part = prop_oneof![9 => line, 1 => proptest::collection::vec(any::<u8>(), 0..6)];
+    proptest::collection::vec(part, 0..24).prop_map(|parts| parts.concat())
+}
+
+/// Any bytes are a config, or an error that names the file.
+#[test]
+fn any_bytes_are_a_config_or_an_error() {
+    let vault = vaults(&["vault"]);
+    let environment = environment(&vault);
+    let file = environment.config_file.clone().expect("a place for it");
+    let config = Config { cases: testkit::cases(), failure_persistence: None, ..Config::default() };
+    let result = TestRunner::new(config).run(&config_text(), |bytes| {
+        std::fs::write(&file, &bytes).expect("the config");
+        let read = UserConfig::read(&environment).and_then(|user| {
+            user.mcp(environment.messages)?;
+            user.hook(&environment)?;
+            user.over(Settings::default(), environment.messages)
+        });
+        if let Err(error) = read {
+            prop_assert!(error.text(environment.messages).contains("config.toml"));
+        }
+        Ok(())
+    });
+    result.expect("no bytes are too odd");
 }

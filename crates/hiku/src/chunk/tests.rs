@@ -417,7 +417,11 @@ fn sizes() -> impl Strategy<Value = ChunkOptions> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: testkit::cases(),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn chunks_cover_any_note(text in hostile_text(), options in sizes()) {

@@ -271,6 +271,28 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: testkit::cases(),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        /// Any bytes are a note of any kind, or one that is said to be none.
+        #[test]
+        fn any_bytes_are_a_document(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            for name in ["note.md", "board.canvas", "table.base"] {
+                let path = crate::vault::VaultPath::verbatim(name);
+                let Ok(document) = super::super::Document::read(&path, &bytes) else { continue };
+                let end = document.original_offset(document.text().len());
+                prop_assert!(end <= document.original().len());
+                let note = document.parse(document.text());
+                let options = crate::chunk::ChunkOptions::default();
+                for chunk in crate::chunk::chunk(&note, document.text(), &options) {
+                    prop_assert!(document.text().get(chunk.span).is_some());
+                }
+            }
+        }
+
         #[test]
         fn any_text_keeps_its_lines_and_leads_back(
             text in "(data:|image/png|text/plain|;base64|,|[A-Za-z0-9+/]{0,70}|\n|\r\n|[(\")日]| ){0,40}"

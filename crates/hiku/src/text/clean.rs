@@ -95,6 +95,12 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: testkit::cases(),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
         #[test]
         fn any_text_is_clean_once_and_leads_back(
             text in "([a-c日\u{85}\u{9B}]|\x1B|\\[|\\]|[0-9;m]|\n|\r\n|\x07|\0|\x1B\\[1m|\\PC){0,40}"

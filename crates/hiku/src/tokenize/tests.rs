@@ -69,6 +69,12 @@ fn a_monstrous_word_gives_short_terms() {
 }
 
 proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config {
+        cases: testkit::cases(),
+        failure_persistence: None,
+        ..Default::default()
+    })]
+
     #[test]
     fn any_text_is_analysed(text in "\\PC*") {
         let mut analyzer = Analyzer::new();

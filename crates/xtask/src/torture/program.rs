@@ -149,7 +149,9 @@ impl Program {
         }
         anew.update()?;
         compare(&copy, &anew, "lexical")?;
+        // A new index of many notes weighs tokens by a sample of them: both are to weigh by all.
         copy.renew_vectors()?;
+        anew.renew_vectors()?;
         compare(&copy, &anew, "hybrid")
     }
 
@@ -191,11 +193,19 @@ fn compare(one: &Program, other: &Program, mode: &str) -> Result<()> {
     for ((own, new), question) in own.iter().zip(&new).zip(QUESTIONS) {
         let (own, new) = (comparable(own), comparable(new));
         if own != new {
+            let at = own.bytes().zip(new.bytes()).take_while(|(own, new)| own == new).count();
+            let [own, new] = [&own, &new].map(|text| excerpt(text, at));
             bail!("{mode} answers to {question:?} differ from a new index's:\n{own}\n{new}");
         }
     }
     ensure!(own.len() == new.len() && own.len() == QUESTIONS.len(), "answers are missing");
     Ok(())
+}
+
+/// Some bytes of a text around the place where it differs.
+fn excerpt(text: &str, at: usize) -> String {
+    let bytes = text.as_bytes();
+    String::from_utf8_lossy(&bytes[at.saturating_sub(300)..bytes.len().min(at + 100)]).into_owned()
 }
 
 /// An answer without what may differ between two indexes of one vault.

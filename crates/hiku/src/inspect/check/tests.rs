@@ -51,6 +51,9 @@ fn sound_indexes_have_no_problem() {
     vault.write("empty.md", "");
     refresh(&vault);
     assert_eq!(all_messages(&vault, &Settings::default()), NONE, "two of the same content");
+    vault.write("board.canvas", r#"{"nodes":[{"id":"1","type":"text","text":"A board's text."}]}"#);
+    refresh(&vault);
+    assert_eq!(all_messages(&vault, &Settings::default()), NONE, "with a canvas");
 }
 
 #[test]
